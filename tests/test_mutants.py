@@ -616,8 +616,8 @@ SCHEDULES = (
     Mutant(
         "what is named by its slot is named by when it was fired",
         "runtime/scheduling.py",
-        "execution=derived(row.organization, row.workflow, schedule.id, slot)",
-        "execution=derived(row.organization, row.workflow, schedule.id, now)",
+        "named = (row.organization, row.workflow, schedule.id, slot)",
+        "named = (row.organization, row.workflow, schedule.id, now)",
         "schedules/test_scenarios.py::test_after_downtime_all_are_started_in_chunks",
     ),
 )

@@ -10,9 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from perdure.core.advance import Start
+from perdure.ids import derived
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Schedule, Workflow
+from perdure.runtime.scheduling import fire as start_due_slots
 from perdure.store import port as p
+from perdure.store.ledger import ALREADY_STARTED, WantedTriggers
 from perdure.store.questions import Questions
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule, ResetSchedule, ScheduleRow, WriteSchedule, describe_lead
@@ -498,11 +501,36 @@ def test_a_reset_schedule_begins_at_now_and_forgets_slots_of_the_future(store: K
     one(store, fire(seen(store, FIRST), ahead + MINUTE, e1=ahead))
     assert one(store, reset(FIRST + 10 * MINUTE)) == COMMITTED
     assert asked.schedule("default", "orders", "tick") == ScheduleRow(
-        "orders", EVERY, digest, FIRST + 11 * MINUTE, last_execution="e1"
+        "orders", EVERY, digest, FIRST + 11 * MINUTE, last_execution="e1", reset_at=FIRST + 10 * MINUTE
     )
     (entry,) = asked.audit("default", None, 10)
     assert (entry.action, entry.by, entry.at) == ("schedule.reset", "ann", FIRST + 10 * MINUTE)
     assert entry.details == {"nextAt": ahead + MINUTE}
+
+
+def test_after_a_reset_slots_that_had_started_early_start_something_again(store: Kept, asked: Questions) -> None:
+    """A clock that was ahead has started the slots of an hour. The same reset, written twice, means the same executions."""
+    keep(store, replace(EVERY, catch_up="all"))
+    early = start_due_slots(seen(store, FIRST + 60 * MINUTE), FIRST + 60 * MINUTE)
+    assert early is not None
+    assert one(store, early) == COMMITTED
+    for _ in range(2):
+        assert one(store, reset(FIRST + MINUTE)) == COMMITTED
+        again = start_due_slots(seen(store, FIRST + 2 * MINUTE), FIRST + 2 * MINUTE)
+        assert again is not None
+        one(store, again)
+    started = {pending.record.id for _, pending in (*early.starts, *again.starts)}
+    assert len(started) == len(early.starts) + 1
+    assert all(store.record(execution) is not None for execution in started)
+    log = asked.triggers(WantedTriggers("default", 100))
+    assert [(entry.outcome, entry.reason) for entry in log[:2]] == [("rejected", ALREADY_STARTED), ("accepted", None)]
+    assert log[0].execution == again.starts[0][1].record.id
+
+
+def test_a_schedule_that_was_never_reset_names_executions_as_ever() -> None:
+    row = ScheduleRow("orders", EVERY, "digest", FIRST)
+    (begun,) = start_due_slots(row, FIRST).starts  # type: ignore[union-attr]
+    assert begun[1].record.id == derived("default", "orders", "tick", FIRST) == "7658271dd464fedfaaf95b5e"
 
 
 def test_a_reset_keeps_what_is_past_and_whether_it_is_paused(store: Kept, asked: Questions) -> None:
@@ -510,7 +538,14 @@ def test_a_reset_keeps_what_is_past_and_whether_it_is_paused(store: Kept, asked:
     one(store, fire(seen(store, FIRST), FIRST + 100 * MINUTE, e1=FIRST))
     store.commit([pause(), reset(FIRST + MINUTE)])
     assert asked.schedule("default", "orders", "tick") == ScheduleRow(
-        "orders", EVERY, digest, FIRST + 2 * MINUTE, paused=True, last_slot=FIRST, last_execution="e1"
+        "orders",
+        EVERY,
+        digest,
+        FIRST + 2 * MINUTE,
+        paused=True,
+        last_slot=FIRST,
+        last_execution="e1",
+        reset_at=FIRST + MINUTE,
     )
 
 

@@ -41,9 +41,10 @@ def _start(row: ScheduleRow, slot: int, now: int) -> Pending:
         "timezone": schedule.timezone,
         "firedAt": iso(now),
     }
+    named = (row.organization, row.workflow, schedule.id, slot)
     start = Start(
         at=now,
-        execution=derived(row.organization, row.workflow, schedule.id, slot),
+        execution=derived(*named) if row.reset_at is None else derived(*named, f"reset {row.reset_at}"),
         input={} if schedule.input is None else schedule.input,
         organization=row.organization,
         trigger="schedule",

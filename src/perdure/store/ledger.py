@@ -173,8 +173,15 @@ def is_counted(item: LogTrigger, at_of_the_nth: int | None) -> bool:
     return item.outcome != "accepted" and at_of_the_nth is not None and at_of_the_nth > item.at - MINUTE_MS
 
 
-def fired(organization: str, schedule: str, at: int, execution: str) -> LogTrigger:
-    """A slot that has started an execution."""
+ALREADY_STARTED = "the slot had started this execution before, as by a clock that was ahead; nothing new was started"
+
+
+def fired(organization: str, schedule: str, at: int, execution: str, *, is_new: bool) -> LogTrigger:
+    """Return what the log says of a slot that has started an execution, now or, if that is not new, before."""
+    if not is_new:
+        return LogTrigger(
+            at, "schedule", schedule, "rejected", ALREADY_STARTED, execution=execution, organization=organization
+        )
     return LogTrigger(at, "schedule", schedule, execution=execution, organization=organization)
 
 

@@ -36,6 +36,7 @@ class ScheduleRow(Struct, frozen=True, omit_defaults=True):
     last_slot       the last that has started an execution, which is `last_execution`
     skipped         so many slots since then have started none, because that one had not ended
     added           to the workflow, and in none of its versions
+    reset_at        when it was reset last; None: never. The ids of what it starts follow from it
     """
 
     workflow: str
@@ -48,6 +49,7 @@ class ScheduleRow(Struct, frozen=True, omit_defaults=True):
     last_execution: str | None = None
     skipped: int = 0
     added: bool = False
+    reset_at: int | None = None
 
 
 class PauseSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -84,7 +86,8 @@ class PauseSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
 class ResetSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
     """Let a schedule go on with its first slot after `at`, wherever it stands, and say in the audit who did.
 
-    A wrong clock may have moved it into the future. If it is paused, it stays so. Refused: there is no such schedule.
+    A wrong clock may have moved it into the future. What it started for slots after `at` does not keep these from starting
+    something. If it is paused, it stays so. Refused: there is no such schedule.
     """
 
     workflow: str
@@ -233,7 +236,7 @@ def reset_by(item: ResetSchedule, there: ScheduleRow, digest: str | None) -> Sch
     """`digest`: of the active version; while there is none, a schedule rests."""
     place = None if digest is None else next_slot(there.schedule, item.at)
     last_slot = None if there.last_slot is not None and there.last_slot > item.at else there.last_slot
-    return replace(there, next_at=place, last_slot=last_slot, skipped=0)
+    return replace(there, next_at=place, last_slot=last_slot, skipped=0, reset_at=item.at)
 
 
 def describe_lead(row: ScheduleRow, now: int) -> str | None:

@@ -120,8 +120,8 @@ class Inspected:
         found = [
             schedule_row(row)
             for row in self.ask(
-                "SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added "
-                "FROM schedules ORDER BY workflow, id"
+                "SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added, "
+                "reset_at FROM schedules ORDER BY workflow, id"
             )
         ]
         return {(row.organization, row.workflow, row.schedule.id): row for row in found}

@@ -68,10 +68,11 @@ def fire(tables: Tables, item: p.Fire, insert: Callable[[p.Pending], object]) ->
             row = replace(row, skipped=row.skipped + 1)
             ledger.log(tables, skipped(item.organization, item.called, pending.start.at, row.last_execution))
             continue
-        if pending.record.id not in tables.rows:
+        is_new = pending.record.id not in tables.rows
+        if is_new:
             insert(pending)
         row = replace(row, last_slot=slot, last_execution=pending.record.id, skipped=0)
-        ledger.log(tables, fired(item.organization, item.called, pending.start.at, pending.record.id))
+        ledger.log(tables, fired(item.organization, item.called, pending.start.at, pending.record.id, is_new=is_new))
     tables.schedules[key] = row
     return p.Committed()
 

@@ -173,7 +173,7 @@ SELECT digest, number, workflow, pattern FROM subscriptions WHERE organization =
 
 -- name: due_schedules
 -- Those with a slot whose time has come, the longest due first.
-SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added, reset_at FROM schedules
 WHERE paused = 0 AND next_at <= :now AND form = :form ORDER BY next_at LIMIT :limit;
 
 -- name: model

@@ -45,7 +45,7 @@ class SqlSchedules:
             self._insert(row)
 
     def _insert(self, row: ScheduleRow) -> None:
-        place = (row.next_at, row.last_slot, row.last_execution, row.skipped, int(row.added))
+        place = (row.next_at, row.last_slot, row.last_execution, row.skipped, int(row.added), row.reset_at)
         whose = (row.organization, row.workflow, row.schedule.id)
         self._sql.run("insert_schedule", (*whose, row.digest, spec(row.schedule), FORM, int(row.paused), *place))
 
@@ -62,7 +62,7 @@ class SqlSchedules:
         return there
 
     def fire(self, item: p.Fire, insert: Callable[[p.Pending], object], ledger: LedgerWrites) -> p.Outcome:
-        """`insert` writes an execution, if it is not there already."""
+        """`insert` writes an execution, if it is not there already, and returns whether it was not."""
         whose = (item.organization, item.workflow, item.schedule)
         found = self._sql.one("move_schedule", (item.next_at, *whose, item.digest, item.place))
         if found is None:
@@ -73,9 +73,9 @@ class SqlSchedules:
                 count += 1
                 ledger.log(skipped(item.organization, item.called, pending.start.at, last_execution))
                 continue
-            insert(pending)
+            is_new = bool(insert(pending))
             last_slot, last_execution, count = slot, pending.record.id, 0
-            ledger.log(fired(item.organization, item.called, pending.start.at, pending.record.id))
+            ledger.log(fired(item.organization, item.called, pending.start.at, pending.record.id, is_new=is_new))
         if item.starts:
             self._sql.run("has_fired", (last_slot, last_execution, count, *whose))
         return p.Committed()
@@ -102,7 +102,7 @@ class SqlSchedules:
         if row is None:
             return p.Refused(no_schedule(item.workflow, item.schedule))
         changed = reset_by(item, row, None if started is None else started[0])
-        self._sql.run("reset_schedule", (changed.next_at, changed.last_slot, changed.skipped, *whose))
+        self._sql.run("reset_schedule", (changed.next_at, changed.last_slot, changed.skipped, changed.reset_at, *whose))
         registers.enter(item.entry(row.next_at))
         return p.Committed()
 
@@ -149,7 +149,7 @@ def so_many(asked: Callable[[int], list[tuple[Any, ...]]], limit: int) -> list[S
 
 
 def schedule_row(row: tuple[Any, ...]) -> ScheduleRow:
-    organization, workflow, digest, written, paused, next_at, last_slot, last_execution, skipped, added = row
+    organization, workflow, digest, written, paused, next_at, last_slot, last_execution, skipped, added, reset_at = row
     return ScheduleRow(
         workflow,
         _spec.decode(written),
@@ -161,4 +161,5 @@ def schedule_row(row: tuple[Any, ...]) -> ScheduleRow:
         last_execution,
         skipped,
         bool(added),
+        reset_at,
     )

@@ -5,8 +5,8 @@
 DELETE FROM schedules WHERE organization = ? AND workflow = ?;
 
 -- name: insert_schedule
-INSERT INTO schedules (organization, workflow, id, digest, spec, form, paused, next_at, last_slot, last_execution, skipped, added)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO schedules (organization, workflow, id, digest, spec, form, paused, next_at, last_slot, last_execution, skipped, added, reset_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: forget_schedule
 DELETE FROM schedules WHERE organization = ? AND workflow = ? AND id = ?;
@@ -27,12 +27,12 @@ SELECT live FROM executions WHERE id = ?;
 UPDATE schedules SET paused = ?, next_at = ? WHERE organization = ? AND workflow = ? AND id = ?;
 
 -- name: reset_schedule
-UPDATE schedules SET next_at = ?, last_slot = ?, skipped = ? WHERE organization = ? AND workflow = ? AND id = ?;
+UPDATE schedules SET next_at = ?, last_slot = ?, skipped = ?, reset_at = ? WHERE organization = ? AND workflow = ? AND id = ?;
 
 -- name: schedule
-SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added, reset_at FROM schedules
 WHERE organization = ? AND workflow = ? AND id = ?;
 
 -- name: schedules_of
-SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added, reset_at FROM schedules
 WHERE organization = ? AND (workflow, id) > (?, ?) ORDER BY workflow, id LIMIT ?;

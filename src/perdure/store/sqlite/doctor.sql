@@ -259,7 +259,7 @@ WHERE NOT EXISTS (SELECT 1 FROM schedules
 
 -- name: active_schedules
 -- Those that start something.
-SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added, reset_at FROM schedules
 WHERE EXISTS (SELECT 1 FROM workflows WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest IS NOT NULL);
 
 -- name: retention_held
