@@ -9,7 +9,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 import apsw
 import msgspec
@@ -43,7 +43,10 @@ from perdure.store.feed import Glimpse
 from perdure.store.ledger import Answer, TriggerEntry
 from perdure.store.port import CRASHES_MAX, LEASE_MS
 from perdure.store.registers import AuditEntry, Card
+from perdure.tasks.failing import NonRetryable, Retryable, name_of
 from postgres import fresh_schema
+
+_Kind = TypeVar("_Kind")
 
 SOURCES = Path(perdure.__file__).parent
 APART = ("bench.peers.with_", "sandbox.child", "sandbox.lockdown", "__main__")
@@ -80,6 +83,7 @@ def collect() -> dict[str, Any]:
     return {
         "error_codes": sorted({*error_classes().values(), *_literals(trees, "Wrong", 1)}),
         "failure_codes": sorted(_keyword_literals(trees, "code", re.compile(r"[A-Z][A-Z_]+"))),
+        "failure_names": sorted({*failure_classes().values(), *map(name_of, error_classes())}),
         "problem_types": sorted(_literals(trees, "Problem", 0)),
         "mcp_tools": sorted(FIXED),
         "metrics": sorted(_metrics(trees)),
@@ -100,20 +104,28 @@ def collect() -> dict[str, Any]:
 
 def error_classes() -> dict[type[PerdureError], str]:
     """Return the error classes of the product with their codes."""
+    return {kind: kind.code for kind in _classes_of_the_product(PerdureError)}
+
+
+def failure_classes() -> dict[type[Exception], str]:
+    """Return the exceptions of the product that tasks raise, with their names in failures."""
+    kinds = [NonRetryable, Retryable, *_classes_of_the_product(NonRetryable), *_classes_of_the_product(Retryable)]
+    return {kind: name_of(kind) for kind in kinds}
+
+
+def _classes_of_the_product(base: type[_Kind]) -> Iterator[type[_Kind]]:
     for module in pkgutil.walk_packages(perdure.__path__, "perdure."):
         if not any(part in module.name for part in APART):
             importlib.import_module(module.name)
-    return {
-        kind: kind.code
-        for kind in _subclasses(PerdureError)
-        if kind.__module__.startswith("perdure.") and not kind.__module__.startswith("perdure.testing.")
-    }
+    for kind in _subclasses(base):
+        if kind.__module__.startswith("perdure.") and not kind.__module__.startswith("perdure.testing."):
+            yield kind
 
 
-def _subclasses(kind: type[PerdureError]) -> Iterator[type[PerdureError]]:
-    for each in kind.__subclasses__():
-        yield each
-        yield from _subclasses(each)
+def _subclasses(base: type[_Kind]) -> Iterator[type[_Kind]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _subclasses(kind)
 
 
 def shapes(type_: Any) -> list[dict[str, Any]]:

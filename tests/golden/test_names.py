@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from golden.collection import collect, error_classes
+from golden.collection import collect, error_classes, failure_classes
 from perdure.api.app import application
 from perdure.api.component_names import COMPONENT_NAMES
 from perdure.service.engine import Engine
@@ -29,7 +29,16 @@ AUDIT_FIELDS = 12
 """The hash of an audit entry covers its fields, so there can be no new one."""
 
 CATEGORIES = (
-    *("error_codes", "failure_codes", "problem_types", "mcp_tools", "metrics", "span_attributes", "settings"),
+    *(
+        "error_codes",
+        "failure_codes",
+        "failure_names",
+        "problem_types",
+        "mcp_tools",
+        "metrics",
+        "span_attributes",
+        "settings",
+    ),
     *("commands", "rest", "openapi_components", "fact_tags", "reserved_names", "tables_of_sqlite"),
     *("tables_of_postgres", "restate", "model_formats"),
 )
@@ -73,6 +82,11 @@ def test_every_error_class_states_its_own_code() -> None:
     classes = error_classes()
     unnamed = [kind.__qualname__ for kind in classes if "code" not in vars(kind)]
     assert not unnamed, f'state the code, as in `class Gone(PerdureError, code="gone")`: {unnamed}'
+
+
+def test_every_exception_of_a_task_states_its_own_name() -> None:
+    unnamed = [kind.__qualname__ for kind in failure_classes() if vars(kind)["__perdure_name__"] is None]
+    assert not unnamed, f'state it, as in `class Gone(NonRetryable, public_name="Gone")`: {unnamed}'
 
 
 def test_every_openapi_component_has_an_explicit_name() -> None:

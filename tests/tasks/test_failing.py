@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from perdure.errors import PerdureError, UnknownExecution
 from perdure.model.failure import Category
 from perdure.tasks import NonRetryable, Retryable, failure_of
+from perdure.tasks.targets import OutboundRefused
 
 
 class CardDeclined(NonRetryable):
@@ -48,6 +50,29 @@ def test_every_exception_has_its_category_code_and_chance(
     if not isinstance(exception, TypeError | KeyError):  # what is most likely a bug says more: below
         assert failure.message == str(exception)
     assert failure.exception == type(exception).__name__
+
+
+@pytest.mark.parametrize("kind", [OutboundRefused, UnknownExecution])
+def test_an_exception_of_the_package_keeps_its_public_name_when_its_class_is_renamed(kind: type[Exception]) -> None:
+    name = kind.__name__
+    kind.__name__ = "Renamed"
+    try:
+        failure = failure_of(kind("no"))
+    finally:
+        kind.__name__ = name
+
+    assert (failure.code, failure.exception) == (name, name)
+
+
+def test_an_exception_of_a_user_is_called_by_its_class() -> None:
+    class MyRefusal(OutboundRefused):
+        pass
+
+    class MyError(PerdureError, code="mine"):
+        pass
+
+    assert failure_of(MyRefusal("no")).exception == "MyRefusal"
+    assert failure_of(MyError("no")).exception == "MyError"
 
 
 def test_an_exception_without_a_message_has_its_name() -> None:

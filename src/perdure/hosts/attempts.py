@@ -11,7 +11,7 @@ from perdure.model.failure import Category
 from perdure.tasks.failing import Abandoned, Retryable
 
 
-class TookTooLong(Retryable):
+class TookTooLong(Retryable, public_name="TookTooLong"):
     """The attempt was given up. It may have had its effect: the next one carries the same idempotency key."""
 
     category = Category.TIMEOUT

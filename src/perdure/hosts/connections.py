@@ -64,7 +64,7 @@ class Known(Struct, frozen=True):
 NOTHING: Final = Known()
 
 
-class _Secret(NonRetryable):
+class _Secret(NonRetryable, public_name="_Secret"):
     """A secret that the headers of a connection need, and that is not to be had."""
 
 

@@ -17,13 +17,13 @@ KIND: Final = "variable"
 """What an envelope of a variable is bound to, beside its organization and name."""
 
 
-class NoKey(NonRetryable):
+class NoKey(NonRetryable, public_name="NoKey"):
     """This process cannot encrypt."""
 
     category = Category.SECURITY
 
 
-class NoValue(NonRetryable):
+class NoValue(NonRetryable, public_name="NoValue"):
     """There is nothing to encrypt."""
 
     category = Category.VALIDATION

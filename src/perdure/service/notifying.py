@@ -75,11 +75,11 @@ class Sending(Struct, frozen=True, omit_defaults=True):
     since: int = 0
 
 
-class NotANotice(NonRetryable):
+class NotANotice(NonRetryable, public_name="NotANotice"):
     """Somebody calls this who is not the notice itself: a copy of it, with other values perhaps."""
 
 
-class CannotSign(NonRetryable):
+class CannotSign(NonRetryable, public_name="CannotSign"):
     """What it is to be signed with is not to be found."""
 
 

@@ -26,7 +26,7 @@ ABANDONED: Final = "nobody waits for its answer any more"
 """Why a call is cancelled that still matters: as long as it may succeed, nobody knows what there is to undo."""
 
 
-class InvalidInput(NonRetryable):
+class InvalidInput(NonRetryable, public_name="InvalidInput"):
     """The input is not what the task's type hints ask for."""
 
     category = Category.VALIDATION

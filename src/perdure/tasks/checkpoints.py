@@ -28,7 +28,7 @@ from perdure.tasks.results import plain, plain_by_size
 Part: TypeAlias = tuple[str, int]
 
 
-class InvalidPart(NonRetryable):
+class InvalidPart(NonRetryable, public_name="InvalidPart"):
     """A part of a task has no name, or nothing to call."""
 
     category = Category.VALIDATION

@@ -47,11 +47,11 @@ _METHODS_REFUSED: Final = frozenset({"CONNECT", "TRACE"})
 _DEFAULT_HEADERS: Final = {"accept": "*/*", "accept-encoding": "gzip, deflate", "user-agent": "perdure"}
 
 
-class OutboundFailed(Retryable):
+class OutboundFailed(Retryable, public_name="OutboundFailed"):
     """The other side could not be reached, or did not speak HTTP."""
 
 
-class OutboundTimedOut(Retryable):
+class OutboundTimedOut(Retryable, public_name="OutboundTimedOut"):
     """The other side did not answer in time; what it did, nobody knows."""
 
     category = Category.TIMEOUT

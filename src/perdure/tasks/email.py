@@ -47,7 +47,7 @@ class EmailInput(Struct, frozen=True, rename="camel", omit_defaults=True):
     reply_to: str | list[str] = []
 
 
-class NoMailServer(NonRetryable):
+class NoMailServer(NonRetryable, public_name="NoMailServer"):
     """The operator has not said how mail is sent."""
 
 

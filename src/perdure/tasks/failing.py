@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable
 from pathlib import PurePath
 from traceback import TracebackException
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from perdure.errors import PerdureError
 from perdure.model.failure import Category, Failure
 from perdure.model.values import Json
 
@@ -27,11 +28,26 @@ _CUT: Final = "…"
 _BUGS: Final = (LookupError, AttributeError, TypeError, NameError, ArithmeticError, AssertionError)
 
 
+_PACKAGE: Final = __name__.partition(".")[0]
+
+
 class Abandoned(Exception):
     """Nobody waits for this attempt any more: it was cancelled, its time is over, or its worker stops."""
 
 
-class NonRetryable(Exception):
+class _Named:
+    """Base of the exceptions that tasks raise. A class of this package states its public name, which histories keep and retry
+    lists compare: `class Gone(NonRetryable, public_name="Gone")`. A class of a user is called by its own name.
+    """
+
+    def __init_subclass__(cls, *, public_name: str | None = None, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__perdure_name__ = public_name  # of this class alone: a subclass has its own
+
+    __perdure_name__: str | None = None
+
+
+class NonRetryable(_Named, Exception, public_name="NonRetryable"):
     """Trying again would only repeat it. `code` names it for routes; without one, the name of the class does. `usage` is what
     was spent all the same, as in `Result`.
     """
@@ -47,7 +63,7 @@ class NonRetryable(Exception):
         self.code, self.details, self.usage = code, details, usage
 
 
-class Retryable(Exception):
+class Retryable(_Named, Exception, public_name="Retryable"):
     """Trying again may help, but not before `retry_after_ms`, if that is known."""
 
     category: Category = Category.TRANSIENT
@@ -65,9 +81,18 @@ class Retryable(Exception):
         self.retry_after_ms, self.code, self.details, self.usage = retry_after_ms, code, details, usage
 
 
+def name_of(kind: type[BaseException]) -> str:
+    """Return the name of an exception in failures: the public name of our own classes, the class name of all others."""
+    if issubclass(kind, _Named) and kind.__perdure_name__ is not None:
+        return kind.__perdure_name__
+    if issubclass(kind, PerdureError) and kind.__module__.partition(".")[0] == _PACKAGE:
+        return "".join(word.capitalize() for word in kind.code.split("_"))
+    return kind.__name__
+
+
 def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failure:
     """What history keeps of an exception. `hide` takes secrets out of its texts, before they are cut."""
-    name = type(exception).__name__
+    name = name_of(type(exception))
     code, details = None, None
     own_stack = exception.stack if isinstance(exception, NonRetryable) else None
     match exception:

@@ -28,13 +28,13 @@ _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 
 
-class HttpError(NonRetryable):
+class HttpError(NonRetryable, public_name="HttpError"):
     """The answer says that asking again would not help. Its code is HTTP_ and the status."""
 
     category = Category.PERMANENT
 
 
-class HttpTransientError(Retryable):
+class HttpTransientError(Retryable, public_name="HttpTransientError"):
     """The answer says that a later try may succeed. Its code is HTTP_ and the status."""
 
 

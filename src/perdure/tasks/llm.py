@@ -64,35 +64,35 @@ _COMPILING_TIMES: Final = 4
 LlmTask: TypeAlias = Callable[[LlmInput, TaskContext], Awaitable[Result]]
 
 
-class LlmFailed(Retryable):
+class LlmFailed(Retryable, public_name="LlmFailed"):
     """The provider could not answer now."""
 
 
-class LlmTimedOut(Retryable):
+class LlmTimedOut(Retryable, public_name="LlmTimedOut"):
     category = Category.TIMEOUT
 
 
-class LlmRefused(NonRetryable):
+class LlmRefused(NonRetryable, public_name="LlmRefused"):
     """The provider says that asking the same again would not help."""
 
 
-class LlmNotAllowed(NonRetryable):
+class LlmNotAllowed(NonRetryable, public_name="LlmNotAllowed"):
     category = Category.SECURITY
 
 
-class InvalidAnswer(Retryable):
+class InvalidAnswer(Retryable, public_name="InvalidAnswer"):
     """The model did not answer as it was asked to, also when it was told so."""
 
     category = Category.VALIDATION
 
 
-class NotGranted(NonRetryable):
+class NotGranted(NonRetryable, public_name="NotGranted"):
     """People were asked whether more may be spent, and said no."""
 
     category = Category.BUSINESS
 
 
-class ToolLimit(NonRetryable):
+class ToolLimit(NonRetryable, public_name="ToolLimit"):
     """The model asked for tools again and again."""
 
 

@@ -24,7 +24,7 @@ from perdure.tasks.failing import NonRetryable
 from perdure.tasks.results import InvalidOutput, Result, plain_by_size
 
 
-class InvalidNode(NonRetryable):
+class InvalidNode(NonRetryable, public_name="InvalidNode"):
     """The input of a node is not what its executor can be called with."""
 
     category = Category.VALIDATION

@@ -21,7 +21,7 @@ _UNIT_LENGTH_MAX: Final = 100
 AMOUNT_MAX: Final = 2**53 - 1
 
 
-class InvalidOutput(NonRetryable):
+class InvalidOutput(NonRetryable, public_name="InvalidOutput"):
     """What the task answered cannot be taken. It has run: running it again would repeat its effects."""
 
     category = Category.VALIDATION

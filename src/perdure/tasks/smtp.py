@@ -29,11 +29,11 @@ class InvalidMailServer(PerdureError, code="invalid_mail_server"):
     """SMTP_URL cannot be read. Its password is never part of the message."""
 
 
-class MailRefused(NonRetryable):
+class MailRefused(NonRetryable, public_name="MailRefused"):
     """The mail server will not take this message."""
 
 
-class MailFailed(Retryable):
+class MailFailed(Retryable, public_name="MailFailed"):
     """The mail server could not be reached, or asks to come back later."""
 
 

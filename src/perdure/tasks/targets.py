@@ -24,7 +24,7 @@ _NAME: Final = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _ENDS_IN_NUMBER: Final = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 
 
-class OutboundRefused(NonRetryable):
+class OutboundRefused(NonRetryable, public_name="OutboundRefused"):
     """The door does not let this call out. The message says why, and who can change that."""
 
     category = Category.SECURITY

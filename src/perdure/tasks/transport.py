@@ -21,7 +21,7 @@ from perdure.tasks.outbound import WATCHING
 from perdure.tasks.redaction import hidden_host
 
 
-class ResponseTooLarge(NonRetryable):
+class ResponseTooLarge(NonRetryable, public_name="ResponseTooLarge"):
     """The answer is larger than the door lets in."""
 
 

@@ -15,6 +15,7 @@ from perdure.hosts.tracing.spans import Attribute, Emit, Span, error_type
 from perdure.hosts.tracing.whereabouts import Traces, Whereabouts
 from perdure.runtime.calls import Perform, TaskNotHere
 from perdure.runtime.ports import TaskEvent
+from perdure.tasks.failing import name_of
 from perdure.tasks.outbound import WATCHING
 
 MADE_MAX = 50_000
@@ -117,7 +118,7 @@ class Call:
         self._tell(str(status) if status >= 400 else None)  # noqa: PLR2004  what HTTP calls an error
 
     def failed(self, error: BaseException) -> None:
-        self._tell(type(error).__name__)
+        self._tell(name_of(type(error)))
 
     def _tell(self, error: str | None) -> None:
         told = self._told if error is None else {**self._told, "error.type": error}

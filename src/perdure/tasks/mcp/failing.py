@@ -13,21 +13,21 @@ UNAVAILABLE: Final = "MCP_UNAVAILABLE"
 TOOL_CHANGED: Final = "TOOL_CHANGED"
 
 
-class McpUnavailable(Retryable):
+class McpUnavailable(Retryable, public_name="McpUnavailable"):
     """The server could not be reached, or ended while it was called: what it did, nobody knows."""
 
     def __init__(self, message: str, *, retry_after_ms: int | None = None) -> None:
         super().__init__(message, code=UNAVAILABLE, retry_after_ms=retry_after_ms)
 
 
-class McpTimedOut(Retryable):
+class McpTimedOut(Retryable, public_name="McpTimedOut"):
     category = Category.TIMEOUT
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="MCP_TIMEOUT")
 
 
-class McpToolFailed(Retryable):
+class McpToolFailed(Retryable, public_name="McpToolFailed"):
     """The tool says itself that it has failed. A retry policy may try again."""
 
     category = Category.BUSINESS
@@ -36,14 +36,14 @@ class McpToolFailed(Retryable):
         super().__init__(message, code="MCP_TOOL_ERROR")
 
 
-class McpError(Retryable):
+class McpError(Retryable, public_name="McpError"):
     """The server answered with an error of the protocol."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="MCP_ERROR")
 
 
-class McpRefused(NonRetryable):
+class McpRefused(NonRetryable, public_name="McpRefused"):
     """The server says that it cannot do what it was asked: asking again would not help."""
 
     category = Category.VALIDATION
@@ -52,7 +52,7 @@ class McpRefused(NonRetryable):
         super().__init__(message, code=code)
 
 
-class McpInvalidAnswer(NonRetryable):
+class McpInvalidAnswer(NonRetryable, public_name="McpInvalidAnswer"):
     """What the server answered cannot be taken. The tool has run: calling it again would repeat its effects."""
 
     category = Category.VALIDATION
@@ -65,7 +65,7 @@ OUTBOUND_REFUSED: Final = "OUTBOUND_REFUSED"
 """Our door does not let the call out."""
 
 
-class McpNotAllowed(NonRetryable):
+class McpNotAllowed(NonRetryable, public_name="McpNotAllowed"):
     """The server lets nobody in with these headers, or our door does not let the call out."""
 
     category = Category.SECURITY
@@ -74,7 +74,7 @@ class McpNotAllowed(NonRetryable):
         super().__init__(message, code=code)
 
 
-class ToolChanged(NonRetryable):
+class ToolChanged(NonRetryable, public_name="ToolChanged"):
     """The server offers the tool otherwise than it was accepted: that is for people to look at."""
 
     category = Category.SECURITY
