@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from hosts.health import assert_healthy, effects_in
@@ -12,6 +14,7 @@ from perdure.store.sqlite.doctor import examine
 CRASHES_MAX = 3
 SECONDS_MAX = 30
 LIVES_MAX = 8
+KILLS, LONG = 12, 5
 
 
 def test_what_kills_its_workers_is_parked_and_taken_up_again_by_a_retry(tmp_path: Path) -> None:
@@ -40,8 +43,27 @@ def test_whoever_was_beside_it_is_not_parked_with_it(tmp_path: Path) -> None:
         if process.returncode == 0:
             break
     assert lives[-1] == (0, "neighbours completed\noperator\n")
-    assert [status for status, _ in lives[:-1]] == [-signal.SIGKILL] * CRASHES_MAX
+    assert [status for status, _ in lives[:-1]] == [-signal.SIGKILL] * (CRASHES_MAX - 1 + CRASHES_MAX)
     assert examine(str(tmp_path / "flows.db"), now=0).broken == ()
+
+
+def test_long_steps_are_not_parked_when_their_worker_is_killed_from_outside_twelve_times(tmp_path: Path) -> None:
+    """Twelve kills within seconds: nothing tells whether one of the steps did it, but that each was alone at few of them."""
+    for _ in range(KILLS):
+        process = started("long_steps.py", tmp_path)
+        assert process.stdout is not None
+        assert process.stdout.readline() == "a step has begun\n"
+        process.kill()
+        process.communicate(timeout=SECONDS_MAX)
+    with closing(sqlite3.connect(tmp_path / "flows.db")) as connection:
+        found = connection.execute("SELECT status, waiting, crashes FROM executions").fetchall()
+    assert len(found) == LONG
+    assert [row for row in found if row[2] >= CRASHES_MAX or "operator" in str(row[1])] == []
+    process = started("long_steps.py", tmp_path)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "a step has begun\n", "they are still taken up"
+    process.kill()
+    process.communicate(timeout=SECONDS_MAX)
 
 
 def lived(folder: Path) -> list[str]:

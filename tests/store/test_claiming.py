@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from perdure.store import port as p
+from perdure.store.memory import MemoryStore
+from perdure.testing.inspected import Inspected
 from store.stores import Kept
 from store.words import (
     ANN,
@@ -241,50 +245,137 @@ def test_an_execution_is_parked_that_has_killed_three_owners(store: Kept) -> Non
 
 
 def test_suspects_have_a_worker_one_at_a_time(store: Kept) -> None:
-    """All that a worker holds when it dies is counted: whoever is innocent must be able to show it."""
+    """Deaths of workers that held several executions isolate them; only deaths alone after that park one."""
     store.commit([p.Create(pending("killer")), p.Create(pending("innocent"))])
     assert [sorted(_dies(store)) for _ in range(2)] == [["innocent", "killer"]] * 2
+    lives = [_dies(store) for _ in range(6)]
+    assert [len(life) for life in lives] == [1] * 6
+    assert [life for life in lives if life == ["killer"]] == [["killer"]] * 3, "they are tried in turn"
+    assert _dies(store) == []
+
+
+def test_of_five_executions_none_is_parked_by_twelve_deaths(store: Kept) -> None:
+    for number in range(5):
+        one(store, p.Create(pending(f"e{number}")))
+    for _ in range(12):
+        assert _dies(store)
     one(store, p.Beat(BOB, FAR + 1))
-    (first,) = claimed(store, BOB, FAR)
-    assert claimed(store, BOB, FAR) == []
-    (second,) = claimed(store, "short-lived", FAR)
-    assert {first, second} == {"innocent", "killer"}
-    assert one(store, advance(fact(), execution=first, owner=BOB, epoch=3, record=running(first, 1))) == COMMITTED
-    assert claimed(store, BOB, FAR) == [], "it is parked: it was alone when its worker died"
-    record = store.record(second)
+    claimed(store, BOB, FAR)
+    assert [_is_parked(store, f"e{number}") for number in range(5)] == [False] * 5
+
+
+def _is_parked(store: Kept, execution: str) -> bool:
+    record = store.record(execution)
     assert record is not None
-    assert record.waiting is not None
+    return record.waiting is not None and record.waiting.kind == "operator"
 
 
-def test_deaths_of_workers_that_hold_others_park_an_execution_only_in_the_end(store: Kept) -> None:
-    """Any of the others may have killed them, or a person has. It is parked when it goes on and on."""
+@pytest.mark.parametrize("claims_before", range(9))
+def test_deaths_of_workers_that_hold_others_park_an_execution_only_in_the_end(store: Kept, claims_before: int) -> None:
+    """The limit counts deaths, however often the execution was claimed before."""
     one(store, p.Create(pending("innocent")))
+    for number in range(claims_before):
+        (claim,) = store.claim(BOB, now=FAR, limit=1)
+        record = running("innocent", number + 1, wake_at=T0)
+        changes = advance(
+            fact(), execution="innocent", after=number, owner=BOB, epoch=claim.epoch, record=record, release=True
+        )
+        assert one(store, changes) == RELEASED
+    most = p.deaths_max(p.CRASHES_MAX)
+    assert most > 12
     lives = []
-    for number in range(p.DEATHS_IN_COMPANY + 1):
+    for number in range(most + 1):
         one(store, p.Create(pending(f"other{number}")))
         lives.append(_dies(store, limit=100))
         assert f"other{number}" in lives[-1]
-    assert ["innocent" in life for life in lives] == [True] * p.DEATHS_IN_COMPANY + [False]
-    record = store.record("innocent")
-    assert record is not None
-    assert record.waiting is not None
-    assert record.waiting.kind == "operator"
+    assert ["innocent" in life for life in lives] == [True] * most + [False]
+    parked = store.record("innocent")
+    assert parked is not None
+    assert parked.waiting is not None
+    assert parked.waiting.on is not None
+    assert f"its last {most} workers died" in parked.waiting.on
 
 
-def test_a_suspect_whose_worker_dies_holding_nothing_else_is_parked_however_many_deaths_did_not_count(
-    store: Kept,
-) -> None:
-    one(store, p.Create(pending("killer")))
-    for number in range(4):
-        one(store, p.Create(pending(f"other{number}")))
-        assert "killer" in _dies(store, limit=100)
+def test_the_last_of_many_to_be_taken_over_was_not_alone(store: Kept) -> None:
+    """A worker takes over a few at a time of what a dead one held."""
+    names = [f"e{number}" for number in range(3)]
+    store.commit([p.Create(pending(name)) for name in names])
+    assert sorted(claimed(store, "dead", FAR, 3)) == names
     one(store, p.Beat(BOB, FAR + 1))
-    assert "killer" in claimed(store, "alone", FAR, 1)
-    taken = claimed(store, BOB, FAR, 100)
-    assert "killer" not in taken
-    record = store.record("killer")
-    assert record is not None
-    assert record.waiting is not None
+    assert sorted(name for _ in names for name in claimed(store, BOB, FAR, 1)) == names
+    if isinstance(store, MemoryStore):
+        deaths = [(store.rows[name].deaths, store.rows[name].deaths_alone) for name in names]
+    else:
+        assert isinstance(store, Inspected)
+        deaths = [tuple(row) for row in store.ask("SELECT deaths, deaths_alone FROM executions")]
+    assert deaths == [(1, 0)] * 3
+
+
+def test_a_suspect_whose_workers_die_holding_nothing_else_is_parked(store: Kept) -> None:
+    """Its neighbours go on as soon as it does not share a worker with them."""
+    store.commit([p.Create(pending("killer")), p.Create(pending("other"))])
+    for _ in range(2):
+        assert sorted(_dies(store)) == ["killer", "other"]
+    one(store, p.Beat(BOB, FAR + 1))
+    first = claimed(store, BOB, FAR)
+    if first == ["killer"]:
+        one(store, p.Beat(BOB, p.GONE))
+        one(store, p.Beat(ANN, FAR + 1))
+        assert claimed(store, ANN, FAR) == ["other"]
+    lives = [_dies(store) for _ in range(4)]
+    assert lives.count(["killer"]) == (p.CRASHES_MAX - 1 if first == ["killer"] else p.CRASHES_MAX)
+    assert _is_parked(store, "killer")
+    assert not _is_parked(store, "other")
+
+
+def _hold(store: Kept, worker: str, after_ms: int) -> None:
+    """The worker takes it over, still lives after so long, claims once more, and dies."""
+    one(store, p.Beat(worker, FAR * 2))
+    assert claimed(store, worker, FAR) == ["e1"]
+    if isinstance(store, MemoryStore):
+        store.claim(worker, now=FAR + after_ms, limit=1)
+    else:
+        assert isinstance(store, Inspected)
+        seconds = store._claiming._seconds
+        store._claiming._seconds = lambda: seconds() + after_ms / 1_000
+        store.claim(worker, now=FAR, limit=1)
+        store._claiming._seconds = seconds
+    one(store, p.Beat(worker, p.GONE))
+
+
+def test_what_a_worker_has_held_for_a_minute_each_time_is_never_parked(store: Kept) -> None:
+    """A long step alone in its worker, and a person or a deployment that kills the worker again and again."""
+    one(store, p.Create(pending()))
+    for number in range(12):
+        _hold(store, f"worker{number}", p.HELD_MS)
+    assert _dies(store) == ["e1"]
+
+
+def test_what_a_worker_has_held_for_less_than_a_minute_each_time_is_parked(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    for number in range(p.CRASHES_MAX):
+        _hold(store, f"worker{number}", p.HELD_MS - 5_000)
+    assert _dies(store) == []
+    assert _is_parked(store, "e1")
+
+
+def test_a_suspect_held_for_a_minute_lets_the_next_one_in(store: Kept) -> None:
+    store.commit([p.Create(pending("one")), p.Create(pending("two"))])
+    for _ in range(2):
+        assert sorted(_dies(store)) == ["one", "two"]
+    one(store, p.Beat(BOB, FAR * 2))
+    (first,) = claimed(store, BOB, FAR)
+    assert claimed(store, BOB, FAR) == []
+    if isinstance(store, MemoryStore):
+        assert store.stirs(BOB, now=FAR + p.HELD_MS)
+        second = claimed(store, BOB, FAR + p.HELD_MS)
+    else:
+        assert isinstance(store, Inspected)
+        seconds = store._claiming._seconds
+        store._claiming._seconds = lambda: seconds() + p.HELD_MS / 1_000
+        assert p.ToDo.CLAIM in store.stirs(BOB, now=FAR)
+        second = claimed(store, BOB, FAR)
+    assert sorted([first, *second]) == ["one", "two"]
 
 
 def test_a_parked_execution_says_so_and_what_to_do(store: Kept) -> None:

@@ -358,26 +358,22 @@ def last_chance(crashes_max: int) -> int:
     return max(crashes_max - 1, 1)
 
 
-DEATHS_IN_COMPANY = 8
-"""Of the deaths of a worker that held other executions too, one in so many counts as the last one."""
+def deaths_max(crashes_max: int) -> int:
+    """Return after how many deaths in a row an execution is parked even if its owners always held others.
 
-
-def counts_below(crashes_max: int, *, alone: bool) -> int:
-    """The death of its owner counts for an execution if it has fewer crashes than this afterwards, or at every
-    `DEATHS_IN_COMPANY`th claim.
-
-    The last crash parks it. So it counts at once only if the worker held nothing else: beside others, one of them may have killed
-    the worker, or a person. It is counted in the end, because an execution that kills busy workers has to be parked too.
+    Beside others, any of them may have killed the worker, or an operator has; so these deaths make it a suspect, and more of
+    them are needed than of a worker that held nothing else. A step that kills busy workers has to be parked too, in the end.
     """
-    return NEVER_ENDING if alone else crashes_max
+    return 5 * crashes_max
 
 
-NEVER_ENDING = 1 << 30
+HELD_MS = 60_000
+"""When a worker has held an execution for so long, the deaths of the earlier owners are forgotten."""
 
 
-def parked(crashes: int, now: int) -> Waiting:
+def parked(deaths: int, now: int) -> Waiting:
     """What an execution waits for that nobody takes up any more."""
-    why = f"its last {crashes} workers died; find out what its steps do to them, then retry or cancel it"
+    why = f"its last {deaths} workers died; find out what its steps do to them, then retry or cancel it"
     return Waiting("operator", "", now, on=why)
 
 

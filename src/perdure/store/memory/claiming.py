@@ -19,34 +19,81 @@ def claim(
     tables: Tables, worker: str, *, now: int, limit: int, form: int, but_not: Collection[str] = ()
 ) -> list[p.Claim]:
     claims: list[p.Claim] = []
-    owned = Counter(row.owner for row in tables.stirring.values())
-    # Those that are about to be parked first, while it is known what else their owners held.
-    for row in sorted(tables.stirring.in_turn(), key=lambda row: -row.crashes if row.owner is not None else 0):
+    if not limit:
+        return claims
+    _forget_deaths(tables, now)
+    abandoned = _release_abandoned(tables, now)
+    suspects = {row.record.id for row in tables.stirring.values() if _is_suspect(tables, row) and not row.inbox}
+
+    def order(row: Row) -> tuple[bool, int]:
+        """What dead workers had first, suspects last: the one first that has been alone with the fewest dead workers."""
+        execution = row.record.id
+        return (True, row.deaths_alone) if execution in suspects else (False, execution not in abandoned)
+
+    for row in sorted(tables.stirring.in_turn(), key=order):
         if len(claims) == limit:
             break
-        taken_over = row.owner is not None
-        if taken_over and tables.workers.get(row.owner or "", 0) > now:
+        if row.owner is not None:
             continue
-        if not (_has_news(row) or (not is_parked(tables, row) and (_wakes(tables, row, worker, now) or taken_over))):
-            continue
-        if taken_over:
-            below = p.counts_below(tables.crashes_max, alone=owned[row.owner] == 1)
-            row.crashes += row.crashes + 1 < below or row.epoch % p.DEATHS_IN_COMPANY == 0
-        row.owner = None
-        if is_parked(tables, row) and not row.inbox:
-            status = "waiting" if row.record.ended_at is None else row.record.status
-            row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
+        if not (_has_news(row) or (not is_parked(tables, row) and _wakes(tables, row, worker, now))):
             continue
         if (
             _is_aside(tables, worker, row)
             or row.record.organization in but_not
-            or (_is_suspect(tables, row) and not row.inbox and _has_suspect(tables, worker))
+            or (row.record.id in suspects and _has_suspect(tables, worker))
         ):
-            row.handed_over |= taken_over
             continue
-        row.owner, row.epoch, row.unread = worker, row.epoch + 1, frozenset()
+        row.owner, row.epoch, row.unread, row.claimed_at = worker, row.epoch + 1, frozenset(), now
         claims.append(_claim(row, form))
     return claims
+
+
+def _release_abandoned(tables: Tables, now: int) -> frozenset[str]:
+    """Count the deaths of workers for all that they held, park what has had too many, and return the ids of the rest."""
+    abandoned = [
+        row
+        for row in tables.stirring.values()
+        if row.owner is not None
+        and tables.workers.get(row.owner, 0) <= now
+        and (_has_news(row) or not is_parked(tables, row))
+    ]
+    held = Counter(row.owner for row in tables.stirring.values())
+    for row in abandoned:
+        _count_death(tables, row, alone=held[row.owner] == 1)
+        row.owner, row.handed_over = None, True
+        if is_parked(tables, row) and not row.inbox:
+            row.handed_over = False
+            status = "waiting" if row.record.ended_at is None else row.record.status
+            row.record = replace(row.record, status=status, waiting=p.parked(row.deaths, now))
+    return frozenset(row.record.id for row in abandoned)
+
+
+def _count_death(tables: Tables, row: Row, *, alone: bool) -> None:
+    """Count the death of the owner. It parks the execution after so many owners that held nothing else, or many more in all."""
+    if row.crashes == 0:
+        row.deaths = row.deaths_alone = 0
+    row.deaths += 1
+    row.deaths_alone += alone
+    most = tables.crashes_max
+    if row.crashes >= most:
+        row.crashes += 1
+    elif row.deaths_alone >= most or row.deaths >= p.deaths_max(most):
+        row.crashes = row.deaths
+    elif row.crashes + 1 < most:
+        row.crashes += 1
+
+
+def _forget_deaths(tables: Tables, now: int) -> None:
+    """Forget the deaths of the earlier owners of what a worker has held for a minute: it is no suspect any more."""
+    for row in tables.stirring.values():
+        if _has_outlived_deaths(tables, row, now):
+            row.crashes = 0
+
+
+def _has_outlived_deaths(tables: Tables, row: Row, now: int) -> bool:
+    if row.owner is None or not row.crashes or row.claimed_at is None:
+        return False
+    return now - row.claimed_at >= p.HELD_MS and tables.workers.get(row.owner, 0) > now
 
 
 def stirs(tables: Tables, worker: str, *, now: int) -> p.ToDo:
@@ -61,6 +108,8 @@ def _is_polled(row: Row, worker: str) -> bool:
 
 
 def _is_claimed(tables: Tables, row: Row, worker: str, now: int) -> bool:
+    if _has_outlived_deaths(tables, row, now):
+        return True
     if row.owner is not None:
         return row.owner != worker and tables.workers.get(row.owner, 0) <= now
     return _has_news(row) or (
@@ -92,11 +141,13 @@ def _has_suspect(tables: Tables, worker: str) -> bool:
 
 def _wakes(tables: Tables, row: Row, worker: str, now: int) -> bool:
     wake_at = row.record.wake_at
-    return row.record.live and (
-        row.start is not None
-        or row.handed_over
-        or (wake_at is not None and wake_at <= now)
-        or not tables.tasks.get(worker, NOTHING).isdisjoint(row.uncalled.values())
+    return row.handed_over or (
+        row.record.live
+        and (
+            row.start is not None
+            or (wake_at is not None and wake_at <= now)
+            or not tables.tasks.get(worker, NOTHING).isdisjoint(row.uncalled.values())
+        )
     )
 
 

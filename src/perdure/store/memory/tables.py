@@ -32,6 +32,9 @@ class Row:
         self.owner: str | None = None
         self.epoch = 0
         self.crashes = 0
+        self.deaths = self.deaths_alone = 0
+        """Deaths of owners in a row, and those of owners that held nothing else; of no meaning while `crashes` is zero."""
+        self.claimed_at: int | None = None
         self.handed_over = False
         self.uncalled: dict[int, str] = {}
         """Operation → the task that its last owner did not have."""

@@ -276,25 +276,26 @@ SELECT eid, organization FROM executions WHERE eid = ANY (ARRAY(
   )) AND owner IS NULL FOR UPDATE SKIP LOCKED;
 
 -- name: suspect_callable
+-- Of the suspects, the one first that has been alone with the fewest dead workers, so that all of them are tried.
 SELECT eid FROM executions WHERE eid = ANY (ARRAY(
     SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
     JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
   )) AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-LIMIT 1 FOR UPDATE SKIP LOCKED;
+ORDER BY deaths_alone, executions.eid LIMIT 1 FOR UPDATE SKIP LOCKED;
 
 -- name: suspect_ready
 SELECT eid FROM executions WHERE ready AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-ORDER BY eid LIMIT 1 FOR UPDATE SKIP LOCKED;
+ORDER BY deaths_alone, eid LIMIT 1 FOR UPDATE SKIP LOCKED;
 
 -- name: suspect_due
 SELECT eid FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND crashes >= :suspect AND crashes < :crashes
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-ORDER BY wake_at LIMIT 1 FOR UPDATE SKIP LOCKED;
+ORDER BY deaths_alone, wake_at LIMIT 1 FOR UPDATE SKIP LOCKED;
 
 -- name: queue
 UPDATE executions SET owner = NULL, ready = true, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) WHERE eid = ?;
@@ -302,7 +303,7 @@ UPDATE executions SET owner = NULL, ready = true, seq = (SELECT coalesce(max(his
 -- name: take
 UPDATE executions SET owner = ?, epoch = epoch + 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
 WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value))
-RETURNING eid, epoch, start, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
+RETURNING eid, epoch, start, crashes, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
   correlation_id, parent, parent_op, depth, started_at, ended_at;
 
 -- name: snapshots_of

@@ -94,6 +94,10 @@ class Claiming:
         """The workers whose files stay, if the others may go."""
         self._after = {query: "" for _, query in IN_TURN}
         """The last organization that had its share of a claim, of what was ready and of what was due."""
+        self._held_several: set[str] = set()
+        """Dead workers that held several executions, not all of which have been taken over yet."""
+        self._watched: dict[int, tuple[str, int, float]] = {}
+        """Executions taken over whose earlier owners have died: by whom, in which epoch, and until when they are watched."""
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
@@ -118,6 +122,7 @@ class Claiming:
         due later is left; `now` by default. `but_not`: organizations of which nothing is claimed.
         """
         self._known = None  # of one that failed
+        self._forget_deaths()
         given = {**self._bounds(worker, now if due_until is None else due_until), "limit": limit}
         asked = [(query, given) for query in (*WORK, *SUSPECTS)]
         owners, *found = self._sql.several(("owners", ()), *asked, *([unless] if unless else []))
@@ -189,11 +194,17 @@ class Claiming:
         for owner in dead:
             if owner != worker and not self._presence.bar(owner):
                 continue
-            below = p.counts_below(self.crashes_max, alone=self._sql.one("owns_several", (owner,)) is None)
-            for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
-                crashes, mail, digest, organization = self._sql.one("crashed", (below, p.DEATHS_IN_COMPANY, eid))
+            if self._sql.one("owns_several", (owner,)) is not None:
+                self._held_several.add(owner)
+            alone, room = owner not in self._held_several, limit - len(found)
+            bounds = {"alone": int(alone), "crashes": self.crashes_max, "deaths": p.deaths_max(self.crashes_max)}
+            left = self._sql.all("owned_by", (owner, room))
+            if len(left) < room:
+                self._held_several.discard(owner)
+            for (eid,) in left:
+                crashes, deaths, mail, digest, organization = self._sql.one("crashed", {**bounds, "eid": eid})
                 if crashes >= self.crashes_max and not mail:
-                    self._sql.run("park", (rows.text(p.parked(crashes, now)), now, eid))
+                    self._sql.run("park", (rows.text(p.parked(deaths, now)), now, eid))
                 elif (
                     (crashes >= p.last_chance(self.crashes_max) and not mail)
                     or not aside.isdisjoint((eid, digest))
@@ -204,12 +215,22 @@ class Claiming:
                     found.append(eid)
         return found
 
+    def _forget_deaths(self) -> None:
+        """Forget the deaths of the earlier owners of what a worker has held for a minute: it is no suspect any more."""
+        seconds = self._seconds()
+        for eid, (worker, epoch, until) in list(self._watched.items()):
+            if until > seconds:
+                break  # in the order in which they were taken
+            del self._watched[eid]
+            self._sql.run("forget_deaths", (eid, worker, epoch))
+
     def _sweep(self, now: int) -> None:
         """Forget workers that died, or were cut off, and own nothing any more. One that lives after all says so again."""
         idle = self._sql.all("workers_without_executions")
         for worker in self._presence.dead((worker for (worker,) in idle), now):
             self._sql.run("forget_worker", (worker,))
         self._known = frozenset(worker for (worker,) in (*self._sql.all("workers"), *self._sql.all("owners")))
+        self._held_several &= self._known
 
     def swept(self) -> None:
         """What has been claimed is durable: now the files of the dead may go, whose locks told everybody that they are."""
@@ -230,6 +251,11 @@ class Claiming:
             ("take_uncalled", (given,)),
         )
         row_of = {row[0]: row for row in taken}
+        until = self._seconds() + p.HELD_MS / 1_000
+        for eid, epoch, _, crashes, *_ in taken:
+            if crashes:
+                self._watched.pop(eid, None)
+                self._watched[eid] = (worker, epoch, until)
         snapshot_of = dict(snapshots)
         facts_of: dict[int, list[Any]] = {}
         for eid, *fact in history:
@@ -266,6 +292,8 @@ class Claiming:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
         seconds, due_until = self._seconds(), now if due_until is None else due_until
         to_do, self._to_do = self._to_do, p.ToDo.NOTHING
+        forgets = bool(self._watched) and next(iter(self._watched.values()))[2] <= seconds
+        self.stirred |= forgets
         if to_do and seconds < self._look_at:  # what else there is, it looks for after that
             return to_do
         if not self.stirred and seconds < self._look_at and due_until < self._due_at:
@@ -277,7 +305,7 @@ class Claiming:
         given = self._bounds(worker, due_until)
         work, suspects, polls = self._sql.one("stirs", given)
         died = self._somebody_died(worker, now, seconds)
-        claims = died or work or (suspects and not self._holds_suspect(worker))
+        claims = died or forgets or work or (suspects and not self._holds_suspect(worker))
         self.stirred = bool(claims or polls)
         if not self.stirred:
             (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
@@ -303,7 +331,7 @@ def _claim(
     facts: list[Any] | p.Unreadable,
     mail: tuple[p.Mail, ...] | p.Unreadable,
 ) -> p.Claim:
-    _, epoch, start, *columns = row
+    _, epoch, start, _, *columns = row
     try:
         record, begins, unreadable = rows.execution(tuple(columns)), rows.start_of(start), None
     except p.DATA_ERRORS as error:

@@ -95,8 +95,20 @@ SELECT owner FROM found WHERE owner IS NOT NULL;
 SELECT 1 FROM executions WHERE owner = ? AND crashes >= ? LIMIT 1;
 
 -- name: crashed
-UPDATE executions SET crashes = crashes + CASE WHEN crashes + 1 < ? OR epoch % ? = 0 THEN 1 ELSE 0 END
-WHERE eid = ? RETURNING crashes, mail, digest, organization;
+-- Its owner has died. `crashes` reaches the number that parks it only after so many owners that held nothing else, or after `:deaths`.
+UPDATE executions SET deaths = CASE WHEN crashes = 0 THEN 1 ELSE deaths + 1 END,
+  deaths_alone = CASE WHEN crashes = 0 THEN 0 ELSE deaths_alone END + :alone,
+  crashes = CASE
+    WHEN crashes >= :crashes THEN crashes + 1
+    WHEN CASE WHEN crashes = 0 THEN 0 ELSE deaths_alone END + :alone >= :crashes THEN CASE WHEN crashes = 0 THEN 1 ELSE deaths + 1 END
+    WHEN crashes > 0 AND deaths + 1 >= :deaths THEN deaths + 1
+    WHEN crashes + 1 < :crashes THEN crashes + 1
+    ELSE crashes
+  END
+WHERE eid = :eid RETURNING crashes, deaths, mail, digest, organization;
+
+-- name: forget_deaths
+UPDATE executions SET crashes = 0 WHERE eid = ? AND owner = ? AND epoch = ?;
 
 -- name: owns_several
 SELECT 1 FROM executions WHERE owner = ? LIMIT 1 OFFSET 1;

@@ -166,21 +166,22 @@ SELECT eid, organization FROM (
 ) ORDER BY place, eid LIMIT :limit;
 
 -- name: suspect_callable
+-- Of the suspects, the one first that has been alone with the fewest dead workers, so that all of them are tried.
 SELECT executions.eid FROM workers CROSS JOIN json_each(workers.tasks) AS has
 CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
 WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
   AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
-LIMIT 1;
+ORDER BY deaths_alone, executions.eid LIMIT 1;
 
 -- name: suspect_ready
 SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
   AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
-ORDER BY eid LIMIT 1;
+ORDER BY deaths_alone, eid LIMIT 1;
 
 -- name: suspect_due
 SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes >= :suspect AND crashes < :crashes
   AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
-ORDER BY wake_at LIMIT 1;
+ORDER BY deaths_alone, wake_at LIMIT 1;
 
 -- name: queue
 UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) WHERE eid = ?;
@@ -188,7 +189,7 @@ UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(histor
 -- name: take
 UPDATE executions SET owner = ?, epoch = epoch + 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
 WHERE eid IN (SELECT value FROM json_each(?))
-RETURNING eid, epoch, start, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
+RETURNING eid, epoch, start, crashes, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
   correlation_id, parent, parent_op, depth, started_at, ended_at;
 
 -- name: snapshots_of
