@@ -11,7 +11,8 @@ import asyncio
 import hmac
 import json
 import shutil
-from collections.abc import Awaitable, Callable
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,9 @@ import pytest
 from api.house import run
 from cli.typing import perdure
 from perdure import Client
-from postgres import FOLDER
 from postgres import run as run_postgres
-from postgres import server as postgres_server
+from postgres import start as start_postgres
+from postgres import stop as stop_postgres
 from upkeep.test_restart import server
 
 DATA = Path(__file__).parent / "data"
@@ -42,26 +43,43 @@ def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.fixture(scope="module")
+def young_server() -> Iterator[tuple[str, Path]]:
+    """A Postgres server that has counted fewer transactions than the one that the dump is from, as after a restore elsewhere."""
+    with tempfile.TemporaryDirectory(prefix="perdure-upgrade-") as folder:
+        sockets = Path(folder)
+        sockets.chmod(0o755)
+        start_postgres(sockets / "data", sockets)
+        yield f"postgresql://postgres@/postgres?host={folder}", sockets
+        stop_postgres(sockets / "data", "immediate")
+
+
 @pytest.fixture
-def url(kind: str, tmp_path: Path) -> str:
+def url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
     """A copy of the database of this kind."""
     if kind == "sqlite":
         copy = tmp_path / "flows.db"
         shutil.copy(DATA / "flows.sqlite", copy)
         copy.chmod(0o600)
         return f"sqlite:///{copy}"
-    url = postgres_server()
+    url, folder = _young_server_of(request)
     name = f"upgrade_{tmp_path.name}".lower().replace("-", "_")
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {name}".encode())
         connection.execute(f"CREATE DATABASE {name}".encode())
         if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'perdure_tenant_postgres'").fetchall():
             connection.execute("CREATE ROLE perdure_tenant_postgres NOLOGIN")  # roles are not part of a dump
-    dump = FOLDER / f"{name}.sql"
+    dump = folder / f"{name}.sql"
     shutil.copy(DATA / "flows.postgres.sql", dump)
     dump.chmod(0o644)
-    run_postgres("psql", "-qX", "-v", "ON_ERROR_STOP=1", "-h", str(FOLDER), "-U", "postgres", "-f", str(dump), name)
+    run_postgres("psql", "-qX", "-v", "ON_ERROR_STOP=1", "-h", str(folder), "-U", "postgres", "-f", str(dump), name)
     return url.replace("/postgres?", f"/{name}?")
+
+
+def _young_server_of(request: pytest.FixtureRequest) -> tuple[str, Path]:
+    """Start the server only for tests that need it."""
+    found: tuple[str, Path] = request.getfixturevalue("young_server")
+    return found
 
 
 @pytest.fixture

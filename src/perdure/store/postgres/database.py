@@ -13,6 +13,7 @@ from psycopg.types.numeric import Int8Dumper
 
 from perdure.store.port import LEASE_MS
 from perdure.store.postgres.errors import CannotUse, translated
+from perdure.store.postgres.numbering import continue_numbers
 from perdure.store.postgres.saying import Said, say
 from perdure.store.postgres.tenants import separate
 from perdure.store.postgres.views import make_views
@@ -184,6 +185,7 @@ def migrate(connected: Connected) -> int:
         for number in range(version or 0, len(steps)):
             connection.execute(steps[number])
             connection.execute("UPDATE perdure SET version = $1", (number + 1,))
+        continue_numbers(connection)
         make_views(connection)
         separate(connection)
     return len(steps)

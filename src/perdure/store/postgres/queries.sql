@@ -12,7 +12,7 @@ WITH new AS (INSERT INTO executions (id, organization, workflow, digest, status,
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, true, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?15, (least(came, pg_snapshot_xmin(seen)) || ':' || came || ':' || coalesce((
     SELECT string_agg(open::text, ',' ORDER BY open) FROM pg_snapshot_xip(seen) AS open WHERE open < came
   ), ''))::pg_snapshot
-FROM (SELECT transaction_of(pos) AS came, pg_current_snapshot() AS seen FROM events WHERE organization = ?2 AND events.id = ?17) AS event
+FROM (SELECT transaction_of(pos) AS came, seen_now() AS seen FROM events WHERE organization = ?2 AND events.id = ?17) AS event
 ON CONFLICT (id) DO NOTHING RETURNING eid)
 INSERT INTO consumed (eid, event) SELECT eid, ?17 FROM new;
 
