@@ -172,6 +172,12 @@ def test_an_edge_to_a_node_that_could_not_be_read_is_no_fault_of_its_own() -> No
             )
         ),
         (
+            graph(node("a"), node("b"), "start > a", "a.error > b"),
+            "no_success_output",
+            "/nodes/1",
+            "its only connection is from the output 'error'",
+        ),
+        (
             graph(node("a"), "start > a", "start.error > a"),
             "dead_output",
             "/connections/1/fromOutput",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from run.case import Case, Judged
-from run.expected import ABSENT
+from run.expected import ABSENT, Holding
 from run.orchestration.words import beside, breaks, calls, decides, echo, flow, step, waits, ways
 from run.stories import Story, runs, sends, shows, story, works
 
@@ -307,6 +307,69 @@ JUDGED: tuple[Judged, ...] = (
         problems=({"type": "unknown_key", "path": "/steps/0/next"}, {"type": "unknown_step", "path": "/steps/0/next"}),
     ),
     _next("by the name nextStep", {**echo("a"), "nextStep": "b"}, echo("b"), path="/steps/0/nextStep"),
+    *(
+        _next(f"by the name {key}", {**echo("a"), key: to}, echo("b"), path=f"/steps/0/{key}")
+        for key, to in (
+            ("next", ["b"]),
+            ("next", {"default": "b"}),
+            ("nextSteps", ["b"]),
+            ("next_step", "b"),
+            ("nextStepIds", ["b"]),
+            ("goto", "b"),
+            ("then", "b"),
+            ("onSuccess", "b"),
+            ("onSuccess", {"default": "b"}),
+        )
+    ),
+    Judged(
+        "next: as transitions are written",
+        flow(step("a", "HUMAN_TASK", next={"APPROVED": "b"}, taskDefinition={"assignee": "ann"}), echo("b")),
+        problems=({"type": "unknown_key", "message": Holding('write "transitions": {…}')},),
+    ),
+    _next("beside empty transitions", {**echo("a", {}), "next": "b"}, echo("b"), path="/steps/0/next"),
+    _next(
+        "beside transitions that are null",
+        {**echo("a"), "transitions": None, "next": "b"},
+        echo("b"),
+        path="/steps/0/next",
+    ),
+    _next(
+        "in a timeout",
+        waits("w", "paid", "END", eventTimeout={"duration": 1, "next": "late"}),
+        _LATE,
+        path="/steps/0/eventTimeout/next",
+    ),
+    _next(
+        "in a handler of one error",
+        {**echo("a"), "onFailure": {"errorHandler": {"conditions": [{"errorCode": "X", "next": "late"}]}}},
+        _LATE,
+        path="/steps/0/onFailure/errorHandler/conditions/0/next",
+    ),
+    Judged("next: a key of one's own, with another value", flow({**echo("a", "b"), "then": "have a rest"}, echo("b"))),
+    Judged(
+        "next: in transitions",
+        flow(echo("a", {"next": "b"}), waits("b", "x", {"onSuccess": "c"}, timeout=1), echo("c")),
+        warnings=(
+            {"type": "no_default", "path": "/steps/0/transitions/next", "message": Holding("did you mean 'default'")},
+            {"type": "no_default", "path": "/steps/1/transitions/onSuccess"},
+        ),
+    ),
+    Judged("next: in transitions, beside default", flow(echo("a", {"next": "b", "default": "b"}), echo("b"))),
+    Judged(
+        "outcomes without a default",
+        flow(echo("a", {"success": "b"}), echo("b", {"DECLINED": "c"}), echo("c")),
+        warnings=(
+            {"type": "no_default", "path": "/steps/0/transitions", "message": Holding("(2 steps: a, b)", "null")},
+        ),
+    ),
+    Judged("outcomes without a default: which is meant", flow(echo("a", {"PAID": "b", "default": None}), echo("b"))),
+    Judged(
+        "outcomes without a default: of a person",
+        flow(
+            step("a", "HUMAN_TASK", {"APPROVED": "b", "REJECTED": None}, taskDefinition={"assignee": "ann"}),
+            echo("b"),
+        ),
+    ),
     Judged(
         "next: beside transitions",
         flow({**echo("a", "b"), "next": "b"}, echo("b")),

@@ -76,6 +76,19 @@ def _error_value(node_id: str) -> Value:
     )
 
 
+def tell_of_missing_success(
+    nodes: Iterable[Node], built: Mapping[str, Built], adjacency: Adjacency, faults: Faults
+) -> None:
+    """Warn of executors that lead on only when they fail."""
+    for node in nodes:
+        if built[node.id].outputs is None and set(adjacency.get(node.id, {})) == {ERROR_OUTPUT}:
+            message = (
+                "when this node succeeds, the path ends here: its only connection is from the output 'error'; if a node comes "
+                "next, connect 'main' to it"
+            )
+            faults.shared_warning("no_success_output", node.path, message, step=node.id)
+
+
 def tell_of_dead_outputs(
     connections: Iterable[Connection], built: Mapping[str, Built], adjacency: Adjacency, faults: Faults
 ) -> None:

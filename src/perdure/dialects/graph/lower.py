@@ -10,7 +10,13 @@ from perdure.dialects.graph.asking import entered_by_parts, tell_of_parts, with_
 from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
-from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_error_outputs, with_inputs
+from perdure.dialects.graph.edges import (
+    connected,
+    tell_of_dead_outputs,
+    tell_of_missing_success,
+    with_error_outputs,
+    with_inputs,
+)
 from perdure.dialects.graph.entry import (
     entries,
     entry_nodes,
@@ -71,6 +77,7 @@ def _steps(document: GraphDocument, entry: Sequence[Node], around: Surroundings)
     steps = {node.id: connected(node, built[node.id], adjacency) for node in document.nodes}
     roots = find_roots(document.nodes, document.connections)
     tell_of_dead_outputs(document.connections, built, adjacency, around.faults)
+    tell_of_missing_success(document.nodes, built, adjacency, around.faults)
     tell_of_unreachable(document.nodes, entry, roots, adjacency, around.faults)
     tell_of_cycles(document.nodes, entry, adjacency, around.faults, strict=document.settings.strict)
     steps, built, handling = with_error_outputs(steps, built, adjacency)

@@ -5,7 +5,7 @@ comes back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -33,8 +33,11 @@ _OF_TYPE: Final = {
     "PARALLEL": ("branches",),
 }
 FIRST_VERSION: Final = "1.0.0"
-_NEXT: Final = ("next", "nextStep", "nextStepId", "Next")
-"""What other notations call where a step leads."""
+_NEXT: Final = frozenset({"next", "nextstep", "nextstepid", "nextsteps", "nextstepids"})
+"""What other notations call where a step leads, without separators and capitals."""
+_LIKELY_NEXT: Final = frozenset({"goto", "then", "onsuccess"})
+"""Further such words. They are taken for it only where their value names steps of the document."""
+_SEPARATORS: Final = re.compile(r"[\s_-]")
 _BEGINS: Final = (
     *("startAt", "StartAt", "startStep", "startStepId", "initialStep", "initialStepId", "firstStep", "entryStep"),
 )
@@ -124,22 +127,48 @@ def _tell_of_version(definition: Fields) -> None:
         definition.problem("invalid_version", "version", message)
 
 
-def next_key(given: dict[str, Json], instead_of: str) -> str | None:
+def next_key(given: dict[str, Json], instead_of: str, steps: Collection[str]) -> str | None:
     """Return the key of another notation by which an object says where it leads. A document with such keys is refused, by one
-    problem for all of them; apart from that it is read as it is meant.
+    problem for all of them; apart from that it is read as it is meant. Empty `transitions` beside such a key say nothing.
     """
-    if instead_of in given:
+    if given.get(instead_of) if instead_of == "transitions" else instead_of in given:
         return None
-    return next((key for key in _NEXT if key in given and key != instead_of), None)
+    return next((key for key in given if key != instead_of and _leads_on(key, given[key], steps)), None)
+
+
+def means_next(key: str) -> bool:
+    """Whether a key is a word of other notations for what comes next, in any spelling: `next`, `next_step`, `onSuccess`."""
+    return _normalize_key(key) in _NEXT | _LIKELY_NEXT
+
+
+def next_target(value: Json) -> str | None:
+    """The step that a key of another notation leads to: of a list, its first."""
+    first = value[0] if isinstance(value, list) and value else value
+    return first if isinstance(first, str) else None
+
+
+def _leads_on(key: str, value: Json, steps: Collection[str]) -> bool:
+    word = _normalize_key(key)
+    if word in _NEXT:
+        return True
+    named = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else [value]
+    return word in _LIKELY_NEXT and bool(named) and all(isinstance(each, str) and each in steps for each in named)
+
+
+def _normalize_key(key: str) -> str:
+    return _SEPARATORS.sub("", key).casefold()
 
 
 def tell_of_other_words(document: Orchestration) -> None:
     """`next` instead of `transitions`, wherever it stands, and a first step that is not the first."""
-    found = [place for step in document.every_step for place in _next_places(step)]
+    found = [place for step in document.every_step for place in _next_places(step, document.named)]
     if found:
         fields, key, instead = found[0]
-        target = fields.given[key]
-        to = f'"{target}"' if isinstance(target, str) else "null" if target is None else "…"
+        given = fields.given[key]
+        target = next_target(given)
+        to = f'"{target}"' if target is not None else "null" if given is None else "…"
+        if isinstance(given, dict) and "transitions" in instead:
+            instead = '"transitions": {{…}}'
         steps = list(dict.fromkeys(each.step for each, _, _ in found))
         shown_ids = ", ".join(map(shown, steps[:_NEXT_SHOWN_MAX])) + (", …" if len(steps) > _NEXT_SHOWN_MAX else "")
         message = f"{key!r} means nothing here: write {instead.format(to)}"
@@ -155,27 +184,38 @@ def tell_of_other_words(document: Orchestration) -> None:
             document.definition.problem("unknown_key", key, message)
 
 
-def _next_places(step: StepDef) -> Iterator[tuple[Fields, str, str]]:
+def _next_places(step: StepDef, steps: Collection[str]) -> Iterator[tuple[Fields, str, str]]:
     """Each object of a step that says where it leads in other words, by which key, and what to write instead."""
     fields = step.fields
-    key = next_key(fields.given, "transitions")
+    key = next_key(fields.given, "transitions", steps)
     if key is not None:
         yield fields, key, '"transitions": {{"default": {}}}'
-    transitions = fields.given.get(key or "transitions")
-    lists = [(fields, "choices"), (fields, "conditions")]
-    if isinstance(transitions, dict):
-        lists.append((Fields(transitions, fields.at(key or "transitions"), fields.faults, step.id), "conditions"))
-    for where, name in lists:
-        silent = Fields(where.given, where.path, Faults(), where.step)
-        for each in objects(silent, name, "a condition"):
-            found = next_key(each.given, "nextStep")
-            if found is not None:
-                yield Fields(each.given, each.path, fields.faults, step.id), found, '"nextStep": {}'
-    handling = fields.given.get("onFailure")
-    if isinstance(handling, dict) and "nextStepId" not in handling:
-        found = next_key(handling, "handlerStepId")
+    for where, instead_of in _leading_objects(step, key or "transitions"):
+        found = next_key(where.given, instead_of, steps)
         if found is not None:
-            yield Fields(handling, fields.at("onFailure"), fields.faults, step.id), found, '"handlerStepId": {}'
+            yield where, found, f'"{instead_of}": {{}}'
+
+
+def _leading_objects(step: StepDef, transitions_key: str) -> Iterator[tuple[Fields, str]]:
+    """The objects within a step that say where it leads, each with the key that says it."""
+    fields = step.fields
+    quiet = Fields(fields.given, fields.path, Faults(), step.id)
+    lists = [(quiet, "choices", "nextStep"), (quiet, "conditions", "nextStep")]
+    transitions, handling, timeout = (fields.given.get(key) for key in (transitions_key, "onFailure", "eventTimeout"))
+    if isinstance(transitions, dict):
+        lists.append((Fields(transitions, fields.at(transitions_key), Faults(), step.id), "conditions", "nextStep"))
+    if isinstance(handling, dict):
+        within = Fields(handling, fields.at("onFailure"), fields.faults, step.id)
+        if "nextStepId" not in handling:
+            yield within, "handlerStepId"
+        lists.append(
+            (Fields(handling, within.path, Faults(), step.id).within("errorHandler"), "conditions", "nextStepId")
+        )
+    if isinstance(timeout, dict) and step.type == "EVENT_WAIT":
+        yield Fields(timeout, fields.at("eventTimeout"), fields.faults, step.id), "timeoutHandlerStepId"
+    for where, name, instead_of in lists:
+        for each in objects(where, name, "a condition"):
+            yield Fields(each.given, each.path, fields.faults, step.id), instead_of
 
 
 def objects(given: Fields, key: str, what: str) -> Iterator[Fields]:
@@ -228,11 +268,11 @@ class _Reading:
                 fields.warning(
                     "unknown_key", key, f"{key!r} means nothing on a step of type {type_}, but on {' and '.join(types)}"
                 )
-            elif key in _NEXT and "transitions" in fields.given:
+            elif _normalize_key(key) in _NEXT and fields.given.get("transitions"):
                 fields.warning(
                     "unknown_key", key, f'{key!r} means nothing here; did you mean "transitions": {{"default": …}}?'
                 )
-        rest = [key for key in odd if key not in _NEXT and not any(key in keys for keys in _OF_TYPE.values())]
+        rest = [key for key in odd if not means_next(key) and not any(key in keys for keys in _OF_TYPE.values())]
         self.faults.unknown_keys(rest, known, fields.path, step=fields.step, only_near=True)
 
     def _id(self, fields: Fields) -> str | None:

@@ -20,7 +20,7 @@ from perdure.dialects.orchestration.built import (
     rendered,
     template,
 )
-from perdure.dialects.orchestration.document import StepDef
+from perdure.dialects.orchestration.document import StepDef, next_key
 from perdure.dialects.orchestration.names import OF_EVENT, rename_event
 from perdure.dialects.orchestration.transitions import Ways
 from perdure.dialects.policies import retry_policy, time_ms
@@ -124,7 +124,9 @@ def event_wait(step: StepDef, ways: Ways, around: Around) -> Built:
 def _timeout(fields: Fields, around: Around) -> Value | None:
     """`eventTimeout.duration`, else `timeout`, which no handler belongs to."""
     within = fields.within("eventTimeout")
-    within.faults.unknown_keys(within.given, _TIMEOUT_KEYS, within.path, step=fields.step)
+    other = next_key(within.given, "timeoutHandlerStepId", around.names.steps)
+    known = _TIMEOUT_KEYS if other is None else (*_TIMEOUT_KEYS, other)
+    within.faults.unknown_keys(within.given, known, within.path, step=fields.step)
     if not fields.has("eventTimeout"):
         found = time_ms(fields, "timeout")
         return None if found is None else Constant(found)

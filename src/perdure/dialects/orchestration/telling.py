@@ -10,7 +10,7 @@ from typing import Final
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration.branches import followers, handlers_of
-from perdure.dialects.orchestration.document import Orchestration, StepDef, objects
+from perdure.dialects.orchestration.document import Orchestration, StepDef, means_next, objects
 from perdure.dialects.orchestration.transitions import Ways, is_end
 from perdure.dialects.values import joined
 from perdure.dialects.walks import reached
@@ -19,6 +19,8 @@ from perdure.expressions import tree as t
 from perdure.expressions.ready import ready
 from perdure.expressions.wording import shown
 
+_TYPES_WITH_DEFAULT: Final = ("TASK", "EVENT_WAIT", "PARALLEL")
+"""Types of steps whose outcomes have names of their own choice, or none."""
 _ARITHMETIC: Final = ("+", "-", "*", "/", "%", "**")
 
 
@@ -32,6 +34,27 @@ def tell_of_shape(document: Orchestration, ways: Mapping[str, Ways]) -> None:
                 '{"duration": "P3D", "timeoutHandlerStepId": …}, or \'cancellationTriggers\''
             )
             step.fields.warning("endless_wait", "eventPattern", message)
+        _tell_of_missing_default(step, ways[step.id])
+
+
+def _tell_of_missing_default(step: StepDef, ways: Ways) -> None:
+    """Keys of transitions alone: an outcome that has another name, or none, ends the path there."""
+    given = step.fields.given.get("transitions")
+    if not isinstance(given, dict) or not ways.keys or ways.conditions or ways.default is not None:
+        return
+    key = next((way.key for way in ways.keys if way.key is not None and means_next(way.key)), None)
+    if key is not None:
+        message = (
+            f"{key!r} is taken for the name of an outcome, and an outcome that no key names ends the path here: "
+            "did you mean 'default'?"
+        )
+        step.fields.within("transitions").shared_warning("no_default", key, message)
+    elif step.type in _TYPES_WITH_DEFAULT:
+        message = (
+            "an outcome that none of these keys names ends the path here: add 'default', with the step that comes next, or "
+            '"default": null if that is meant'
+        )
+        step.fields.shared_warning("no_default", "transitions", message)
 
 
 def _tell_of_unreachable(

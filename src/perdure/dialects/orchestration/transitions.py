@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration.built import OF_INPUT_MAPPING, Around, condition, rendered
-from perdure.dialects.orchestration.document import Orchestration, StepDef, next_key, objects
+from perdure.dialects.orchestration.document import Orchestration, StepDef, next_key, next_target, objects
 from perdure.dialects.values import quoted
 from perdure.expressions.wording import kind, near, nearest, shown
 from perdure.model.steps import Compute, Route, Step
@@ -80,7 +80,7 @@ class Ways(Struct, frozen=True):
 def ways_of(step: StepDef, around: Around) -> Ways:
     """All that a step says about where it leads. Targets are looked at by `tell_of_targets`."""
     fields = step.fields
-    key = next_key(fields.given, "transitions") or "transitions"
+    key = next_key(fields.given, "transitions", around.names.steps) or "transitions"
     given = fields.given.get(key)
     if key != "transitions" and not isinstance(given, dict):
         given = None  # the way on itself, and read as `default` below
@@ -106,18 +106,18 @@ def ways_of(step: StepDef, around: Around) -> Ways:
         tuple(way for where, key in places for way in _conditions(where, key, around)),
         _default(defaults, fields, None if given is not None else key),
         _on_failure(fields, around),
-        _timeout(fields) if step.type == "EVENT_WAIT" else None,
+        _timeout(fields, around) if step.type == "EVENT_WAIT" else None,
     )
 
 
 def _default(places: Sequence[Fields], fields: Fields, key: str | None) -> Way | None:
     found = next((_way(where, "default") for where in places if "default" in where.given), None)
-    return _way(fields, key) if found is None and key is not None and key != "transitions" else found
+    return _way(fields, key, foreign=True) if found is None and key is not None and key != "transitions" else found
 
 
-def _way(fields: Fields, name: str, key: str | None = None) -> Way | None:
-    """What is no text and not null is told."""
-    to = fields.given.get(name)
+def _way(fields: Fields, name: str, key: str | None = None, *, foreign: bool = False) -> Way | None:
+    """Report what is no text and not null. `foreign`: the key of another notation, which has been reported."""
+    to = next_target(fields.given[name]) if foreign else fields.given.get(name)
     if to is None or isinstance(to, str):
         return Way(to, fields.at(name), key)
     fields.wrong(name, "the id of a step, or null for the end")
@@ -126,23 +126,26 @@ def _way(fields: Fields, name: str, key: str | None = None) -> Way | None:
 
 def _conditions(where: Fields, key: str, around: Around) -> Iterator[Way]:
     for each in objects(where, key, "a condition"):
-        key_of_target = next_key(each.given, "nextStep") or "nextStep"
+        key_of_target = next_key(each.given, "nextStep", around.names.steps) or "nextStep"
         each.faults.unknown_keys(each.given, (*_CONDITION_KEYS, key_of_target), each.path, step=each.step)
         written = each.given.get("condition")
         source = str(written).lower() if isinstance(written, bool) else each.text("condition", required=True)
         if key_of_target not in each.given:
             each.missing("nextStep")
-        way = _way(each, key_of_target)
+        way = _way(each, key_of_target, foreign=key_of_target != "nextStep")
         if source is not None and way is not None:
             when = condition(source, each.at("condition"), each, around)
             yield Way(way.to, way.path, when=when)
 
 
-def _timeout(fields: Fields) -> Way | None:
+def _timeout(fields: Fields, around: Around) -> Way | None:
     """What is no object is told where its duration is read."""
     if not isinstance(fields.given.get("eventTimeout"), dict):
         return None
     given = fields.within("eventTimeout")
+    other = next_key(given.given, "timeoutHandlerStepId", around.names.steps)
+    if other is not None:
+        return _way(given, other, foreign=True)
     return _way(given, "timeoutHandlerStepId") if given.has("timeoutHandlerStepId") else None
 
 
@@ -155,7 +158,7 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
     if isinstance(given, str):
         return OnFailure(_way(fields, "onFailure"))
     within = fields.within("onFailure")
-    other = next_key(within.given, "handlerStepId")
+    other = next_key(within.given, "handlerStepId", around.names.steps)
     known = _FAILURE_KEYS if other is None else (*_FAILURE_KEYS, other)
     within.faults.unknown_keys(within.given, known, within.path, step=fields.step)
     action = within.choice("action", (CONTINUE, "stop", "retry"), "stop")
@@ -164,7 +167,7 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
             "no_effect", "action", "how often it is tried again is said by 'retryPolicy'; this has no effect"
         )
     key = next((key for key in ("handlerStepId", "nextStepId", other or "") if within.has(key)), None)
-    handler = None if key is None else _way(within, key)
+    handler = None if key is None else _way(within, key, foreign=key not in _FAILURE_KEYS)
     mapping = None
     if within.has("inputMapping"):
         if handler is None:
@@ -172,13 +175,14 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
         given_names = within.object("inputMapping")
         mapping = rendered(given_names, within.at("inputMapping"), within, around, roots=OF_INPUT_MAPPING)
     continues = action == CONTINUE and handler is None
-    return OnFailure(handler, mapping, continues, tuple(_by_code(within.within("errorHandler"))))
+    return OnFailure(handler, mapping, continues, tuple(_by_code(within.within("errorHandler"), around)))
 
 
-def _by_code(given: Fields) -> Iterator[Way]:
+def _by_code(given: Fields, around: Around) -> Iterator[Way]:
     for each in objects(given, "conditions", "a condition on an error"):
         code, category = each.word("errorCode"), each.word("errorType")
-        way = _way(each, "nextStepId")
+        other = next_key(each.given, "nextStepId", around.names.steps)
+        way = _way(each, other or "nextStepId", foreign=other is not None)
         if code is None and category is None:
             each.missing("errorCode")
         elif way is not None:
