@@ -92,6 +92,11 @@ def test_all_faults_are_told_at_once() -> None:
     }
 
 
+def test_a_trigger_type_that_is_empty_is_shown() -> None:
+    problem = told(graph(settings={"triggers": [""]}))["/settings/triggers/0"]
+    assert problem.message.endswith('not ""')
+
+
 def test_a_fault_of_a_node_names_the_node_and_the_field() -> None:
     problem = told(graph(node("check", "IF_ELSE", {"condition": {"field": "x", "operator": "equals"}})))[
         "/nodes/1/data/condition/operator"
@@ -126,6 +131,23 @@ def test_an_edge_to_a_node_that_could_not_be_read_is_no_fault_of_its_own() -> No
         (graph(settings={"colour": "red"}), "unknown_key", "/settings/colour", "known are maxNodes"),
         (graph(seetings={}), "unknown_key", "/seetings", "did you mean 'settings'?"),
         (graph(node("a", retyr={}), "start > a"), "unknown_key", "/nodes/1/retyr", "did you mean 'retry'?"),
+        (
+            graph(settings={"triggers": ["MANUAL_TRIGER"]}),
+            "unknown_trigger_type",
+            "/settings/triggers",
+            "did you mean 'MANUAL_TRIGGER'?",
+        ),
+        (
+            graph(
+                node("fetch", "SET", {"values": {"r": 1}}),
+                node("is", "IF_ELSE", {"condition": {"field": "fetch.x[0]", "operator": "exists"}}),
+                "start > fetch",
+                "fetch > is",
+            ),
+            "unknown_name",
+            "/nodes/2/data/condition/field",
+            "did you mean 'r'?",
+        ),
         ({"nodes": [], "connections": []}, "no_nodes", "/nodes", "completes at once"),
         (graph(node("a"), node("b"), "start > a"), "other_root", "/nodes/2", "begin with 'start'"),
         (

@@ -28,6 +28,24 @@ WARNED: tuple[Warned, ...] = (
         flow(echo("a", {"PAID": "b", "default": "b"}), echo("b")),
         silent=True,
     ),
+    Warned(
+        "nothing to say of keys beside a default that is null",
+        flow(echo("a", {"PAID": "b", "next": "b", "default": None}), echo("b")),
+        silent=True,
+    ),
+    Warned(
+        "nothing to say of both decisions of a person",
+        flow(
+            step("a", "HUMAN_TASK", {"APPROVED": "b", "REJECTED": None}, taskDefinition={"assignee": "ann"}),
+            echo("b"),
+        ),
+        silent=True,
+    ),
+    Warned(
+        "nothing to say of a key of one's own that names no step",
+        flow({**echo("a", "b"), "then": "have a rest"}, echo("b")),
+        silent=True,
+    ),
     Warned("nothing to say of a wait with an end", flow(waits("w", "paid", **BOUNDED)), silent=True),
     Warned("nothing to say of a wait that `timeout` ends", flow(waits("w", "paid", timeout="P1D")), silent=True),
     Warned(

@@ -162,6 +162,11 @@ JUDGED: tuple[Judged, ...] = (
         ),
     ),
     Judged(
+        "a key that a closed Output lacks, and that has to be quoted",
+        flow({"name": "a", "transform": _CLOSED, "input": {}}, echo("b", x="@a.first-name")),
+        problems=({"type": "missing_ref", "message": Holding("declare it optional, as 'first-name'?: …")},),
+    ),
+    Judged(
         "a key that a closed Output lacks, and one is like it",
         flow(
             {

@@ -70,14 +70,24 @@ def read_document(value: dict[str, Json], faults: Faults) -> GraphDocument:
     faults.unknown_keys(value, _DOCUMENT_KEYS, "", only_near=True)
     given.choice("status", _STATUSES, "active")  # it is the service that acts on it
     nodes = _nodes(given)
+    settings = read_settings(given.within("settings"))
+    _tell_of_trigger_types(given, settings, nodes)
     return GraphDocument(
         name=given.word("name"),
         id=given.word("id"),
         nodes=nodes,
         connections=_connections(given, nodes),
-        settings=read_settings(given.within("settings")),
+        settings=settings,
         input_schema=input_schema(given),
     )
+
+
+def _tell_of_trigger_types(document: Fields, settings: Settings, nodes: tuple[Node, ...]) -> None:
+    """Warn of `settings.triggers` that no node has for its type."""
+    types = dict.fromkeys(node.type for node in nodes)
+    for type_ in sorted(settings.triggers.difference(types)):
+        message = f"no node has the type {shown(type_)}{nearest(type_, types)}"
+        document.faults.warning("unknown_trigger_type", at("/settings", "triggers"), message, field="triggers")
 
 
 def _nodes(document: Fields) -> tuple[Node, ...]:

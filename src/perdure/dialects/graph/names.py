@@ -15,6 +15,7 @@ from perdure.dialects.graph.document import Connection, Node
 from perdure.dialects.graph.handlebars import rewritten_silently
 from perdure.dialects.graph.helpers import ERROR_OUTPUT
 from perdure.dialects.graph.nodes import BUILT_IN
+from perdure.dialects.graph.templates import field_keys
 from perdure.dialects.slips import is_a_slip
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
@@ -48,6 +49,17 @@ def tell_of_names(nodes: Sequence[Node], connections: Iterable[Connection], faul
         for problem in look_at(rewritten_silently(data), "{{", look):
             if problem.type == "unknown_name":
                 faults.warning(problem.type, f"{node.path}/data{problem.path}", problem.message, step=node.id)
+        _tell_of_field(node, names, faults)
+
+
+def _tell_of_field(node: Node, names: _Names, faults: Faults) -> None:
+    """The field of an IF_ELSE is a path into the context without braces."""
+    condition = node.data.get("condition") if node.type == "IF_ELSE" else None
+    field = condition.get("field") if isinstance(condition, dict) else None
+    if isinstance(field, str) and "{{" not in field and all(keys := field_keys(field)):
+        message = names.suspicion(tuple(keys))
+        if message:
+            faults.warning("unknown_name", f"{node.path}/data/condition/field", message, step=node.id)
 
 
 def _written(nodes: Iterable[Node], connections: Iterable[Connection]) -> dict[str, str]:

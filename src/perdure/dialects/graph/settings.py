@@ -65,5 +65,6 @@ def _triggers(given: Fields) -> Iterator[str]:
         if isinstance(type_, str) and type_:
             yield type_
         else:
-            message = f"each of 'triggers' must be the type of a node, like PAYMENT_RECEIVED, not {kind(type_)}"
+            said = '""' if type_ == "" else kind(type_)
+            message = f"each of 'triggers' must be the type of a node, like PAYMENT_RECEIVED, not {said}"
             given.faults.problem("wrong_type", at(given.at("triggers"), number), message, field="triggers")

@@ -36,9 +36,14 @@ def field(given: str, path: str, faults: Faults, *, step: str = "") -> Value:
     """A path into the context, like `user.tags.0`; or a template, which is its value."""
     if "{{" in given:
         return template(given, path, faults, step=step)
-    keys = [part for piece in given.split(".") for part in piece.replace("]", "").split("[")]
+    keys = field_keys(given)
     if not all(keys):
         faults.problem("invalid_field", path, "a field is a path into the context, like user.name", step=step)
         return NOTHING
     value = Expression(CONTEXT + "".join(f"[{quoted(key)}]" for key in keys))
     return values.checked(value, path, faults, step, no_secrets=WHERE_SECRETS_MAY_BE)
+
+
+def field_keys(given: str) -> list[str]:
+    """Split a path into the context, like `user.tags[0]`."""
+    return [part for piece in given.split(".") for part in piece.replace("]", "").split("[")]

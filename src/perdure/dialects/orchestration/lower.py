@@ -69,8 +69,11 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     around = Around(names, catalog, faults, retry)
     ways = {step.id: ways_of(step, around.at(step.id)) for step in document.every_step}
     document = with_handlers(document, ways)
+    own = tuple(
+        _steps(document, ways, around)
+    )  # before the compensations: a shared warning stands at the first of its steps
     undoing = tuple(compensations_of(document.compensations, every, around))
-    steps = (*_steps(document, ways, around), *(each.step for each in undoing))
+    steps = (*own, *(each.step for each in undoing))
     secrets = tuple(sources(definition.within("secrets")))
     tell_of_shape(document, ways)
     tell_of_endless(document, ways)

@@ -25,7 +25,7 @@ _ARITHMETIC: Final = ("+", "-", "*", "/", "%", "**")
 
 
 def tell_of_shape(document: Orchestration, ways: Mapping[str, Ways]) -> None:
-    _tell_of_unreachable(document.steps, ways, handlers_of(ways))
+    _tell_of_unreachable(document.steps, ways, handlers_of(ways), _refused_targets(document, ways))
     may_end = document.definition.has("timeout") or bool(document.definition.given.get("cancellationTriggers"))
     for step in document.every_step:
         if step.type == "EVENT_WAIT" and not may_end and not any(map(step.fields.has, ("eventTimeout", "timeout"))):
@@ -57,10 +57,26 @@ def _tell_of_missing_default(step: StepDef, ways: Ways) -> None:
         step.fields.shared_warning("no_default", "transitions", message)
 
 
+def _refused_targets(document: Orchestration, ways: Mapping[str, Ways]) -> frozenset[str]:
+    """Steps that a way of another branch names: which is a problem of its own."""
+    branches = {step.id: step.branch for step in document.every_step}
+    return frozenset(
+        way.to
+        for id_, branch in branches.items()
+        for way in ways[id_].every
+        if way.to in branches and branches[way.to] != branch
+    )
+
+
 def _tell_of_unreachable(
-    steps: tuple[StepDef, ...], ways: Mapping[str, Ways], handlers: frozenset[str], *, in_order: bool = False
+    steps: tuple[StepDef, ...],
+    ways: Mapping[str, Ways],
+    handlers: frozenset[str],
+    refused: frozenset[str],
+    *,
+    in_order: bool = False,
 ) -> None:
-    """In a branch, a step that does not say where it leads, leads to the next."""
+    """In a branch, a step that does not say where it leads, leads to the next. `refused` are targets that cannot be reached."""
     known = {step.id: step for step in steps}
     following = followers(steps, handlers) if in_order else {}
 
@@ -70,12 +86,12 @@ def _tell_of_unreachable(
             found.append(following[id_])
         return [to for to in found if to in known]
 
-    found = reached([step.id for step in steps[:1]], after)
+    found = reached([step.id for step in steps[:1] + tuple(each for each in steps if each.id in refused)], after)
     for step in steps:
         if step.id not in found:
             step.fields.warning("unreachable_step", "stepId", f"nothing leads to {shown(step.id)}; it never runs")
         for branch in step.branches:
-            _tell_of_unreachable(branch.steps, ways, handlers, in_order=True)
+            _tell_of_unreachable(branch.steps, ways, handlers, refused, in_order=True)
 
 
 def tell_of_conditions(document: Orchestration) -> None:

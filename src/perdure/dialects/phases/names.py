@@ -221,7 +221,8 @@ def _as_optional(type_: Type, segment: Segment) -> str:
     records = [shape for shape in type_.shapes() if isinstance(shape, Record)]
     if not isinstance(segment, str) or not records or any(segment in shape.properties for shape in records):
         return ""
-    return f"; if it may be there, declare it optional{f', as {segment}?: …' if type_.closed else ''}"
+    key = segment if segment.isidentifier() else shown(segment)
+    return f"; if it may be there, declare it optional{f', as {key}?: …' if type_.closed else ''}"
 
 
 def _doubt(way: Way) -> str:
