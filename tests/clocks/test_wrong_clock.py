@@ -168,6 +168,7 @@ def test_on_postgres_a_worker_ahead_of_its_database_deletes_nothing_beside_a_rig
         table.add("ended executions", str(EXECUTIONS + 1), _ended(url))
         until(lambda: "clock_skew" in wrong.reasons(), "the skew is not reported")
         until(lambda: "retention is off" in wrong.log(), "it is not logged")
+        assert (wrong.metric("perdure_retention_held"), right.metric("perdure_retention_held")) == (1, 0)
         table.add("what the right one says", "ready", right.reasons() or "ready")
         assert right.reasons() == ""
         ask(url, AGED)

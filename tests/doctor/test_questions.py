@@ -152,6 +152,8 @@ BREAKS = (
     Break("schedules_ahead", "UPDATE schedules SET last_slot = 4102444800000", "schedule nightly/clock"),
     Break("schedules_ahead", "UPDATE schedules SET next_at = 4102444800000", "schedule nightly/clock"),
     Break("schedules_ahead", "UPDATE schedules SET next_at = NULL", "schedule nightly/clock"),
+    Break("executions_ahead", _row("sleeps", "started_at = 4102444800000"), "sleeps"),
+    Break("executions_ahead", _fact(2, "'$.at', 4102444800000", "asks"), "asks"),
     Break(
         "retention_held",
         f"{_IN}cards (organization, register, id, revision, changed_at, data) "

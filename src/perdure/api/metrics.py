@@ -35,7 +35,7 @@ from perdure.errors import PerdureError
 from perdure.hosts.log_queue import dropped_lines
 from perdure.hosts.settings import metrics_key, metrics_open
 from perdure.runtime.counts import Spread
-from perdure.runtime.retention_guard import HELD
+from perdure.runtime.retention_guard import HELD, SKEW_MAX_MS
 from perdure.service.engine import Engine
 from perdure.settings.environment import environment
 from perdure.settings.table import METRICS_KEY, METRICS_OPEN
@@ -180,7 +180,9 @@ class Metrics:
         yield _counters("perdure_retention_deleted", "what retention has deleted", "kind", counts.deleted.counts())
         conditions = shell.conditions.active()
         yield _gauge(
-            "perdure_retention_held", "1: retention is off until the clock is trusted", int(HELD in conditions)
+            "perdure_retention_held",
+            "1: retention is off until the clock is trusted",
+            int(HELD in conditions or abs(shell.clock.skew_ms or 0) > SKEW_MAX_MS),
         )
         yield _gauge(
             "perdure_clock_skew_seconds",

@@ -246,6 +246,15 @@ WHERE owner IS NOT NULL AND NOT live AND mail = 0 AND ended_at < :minute_ago;
 SELECT id, CASE WHEN ready THEN 'ready' ELSE 'due since ' || coalesce(iso(wake_at), wake_at::text) END FROM known
 WHERE owner IS NULL AND crashes < :crashes AND ((NOT ready AND live AND wake_at < :minute_ago) OR (ready AND :idle));
 
+-- name: executions_ahead
+-- What is live began, and was advanced last, before now. Only the last fact is read.
+SELECT id, CASE WHEN started_at > :minute_ahead THEN 'started at ' || coalesce(iso(started_at), started_at::text)
+  ELSE 'its last fact is of ' || coalesce(iso(last_at), last_at::text) END
+FROM (
+  SELECT id, started_at, (SELECT at FROM fact WHERE fact.eid = executions.eid AND fact.seq = executions.seq) AS last_at
+  FROM executions WHERE live) AS begun
+WHERE started_at > :minute_ahead OR last_at > :minute_ahead;
+
 -- name: schedules
 -- Schedules start the active version of a workflow, and each that this has is there.
 SELECT 'schedule ' || workflow || '/' || id, 'it starts ' || digest || ', which is not active in ' || organization FROM schedules

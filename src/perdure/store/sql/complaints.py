@@ -261,16 +261,27 @@ QUESTIONS = (
         "overdue",
         "nothing is silently stuck",
         "an execution could go on, and nobody takes it up",
-        "no worker runs, or those that run have more than they can do",
-        "start a worker on this database, or one more",
+        "no worker runs, those that run have more than they can do, or their clocks differ from the database's by over 10 s",
+        "start a worker on this database, or one more; if one runs and its `/readyz` says `clock_skew` or `clock_jump`, set the clock",
         "attention",
     ),
     Complaint(
         "late_schedules",
         "nothing is silently stuck",
         "a schedule should have started something over a minute ago",
-        "no worker runs, those that run cannot write, or their clocks are behind; its catch-up policy says what comes of it",
-        "start a worker on this database; if one runs, look at its log and its clock",
+        "no worker runs, those that run cannot write, or their clocks are behind or differ from the database's by over 10 s; its "
+        "catch-up policy says what comes of it",
+        "start a worker on this database; if one runs, look at its log, and in its `/readyz` for `clock_skew` or `clock_jump`",
+        "attention",
+    ),
+    Complaint(
+        "executions_ahead",
+        "nothing is silently stuck",
+        "an execution has gone on at a time that lies in the future",
+        "a clock was ahead: what it waits for by time comes that much later, and with `overlap: skip` its schedule starts "
+        "nothing until it has ended",
+        "check the clocks of the hosts and of the database; then cancel the execution and rerun it: "
+        "`perdure executions cancel ID`, `perdure executions rerun ID`",
         "attention",
     ),
     Complaint(

@@ -159,6 +159,7 @@ class Examination:
         given = {
             "crashes": self._crashes_max,
             "minute_ago": self._now - MINUTE_MS,
+            "minute_ahead": self._now + MINUTE_MS,
             "idle": not alive,
             "alive": rows.text(alive),
             "notices": NOTICES,

@@ -242,6 +242,15 @@ WHERE owner IS NOT NULL AND live = 0 AND mail = 0 AND ended_at < :minute_ago;
 SELECT id, iif(ready, 'ready', 'due since ' || strftime('%FT%TZ', wake_at / 1000, 'unixepoch')) FROM known
 WHERE owner IS NULL AND crashes < :crashes AND ((ready = 0 AND live = 1 AND wake_at < :minute_ago) OR (ready = 1 AND :idle));
 
+-- name: executions_ahead
+-- What is live began, and was advanced last, before now. Only the last fact is read.
+SELECT id, iif(started_at > :minute_ahead, 'started at ' || strftime('%FT%TZ', started_at / 1000, 'unixepoch'),
+  'its last fact is of ' || strftime('%FT%TZ', last_at / 1000, 'unixepoch'))
+FROM (
+  SELECT id, started_at, (SELECT at FROM fact WHERE fact.eid = executions.eid AND fact.seq = executions.seq) AS last_at
+  FROM executions WHERE live = 1)
+WHERE started_at > :minute_ahead OR last_at > :minute_ahead;
+
 -- name: schedules
 -- Schedules start the active version of a workflow, and each that this has is there.
 SELECT 'schedule ' || workflow || '/' || id, 'it starts ' || digest || ', which is not active in ' || organization FROM schedules
