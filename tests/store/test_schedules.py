@@ -508,16 +508,20 @@ def test_a_reset_schedule_begins_at_now_and_forgets_slots_of_the_future(store: K
     assert entry.details == {"nextAt": ahead + MINUTE}
 
 
+def due_slots(store: Kept, now: int) -> p.Fire:
+    found = start_due_slots(seen(store, now), now)
+    assert found is not None
+    return found
+
+
 def test_after_a_reset_slots_that_had_started_early_start_something_again(store: Kept, asked: Questions) -> None:
     """A clock that was ahead has started the slots of an hour. The same reset, written twice, means the same executions."""
     keep(store, replace(EVERY, catch_up="all"))
-    early = start_due_slots(seen(store, FIRST + 60 * MINUTE), FIRST + 60 * MINUTE)
-    assert early is not None
+    early = due_slots(store, FIRST + 60 * MINUTE)
     assert one(store, early) == COMMITTED
     for _ in range(2):
         assert one(store, reset(FIRST + MINUTE)) == COMMITTED
-        again = start_due_slots(seen(store, FIRST + 2 * MINUTE), FIRST + 2 * MINUTE)
-        assert again is not None
+        again = due_slots(store, FIRST + 2 * MINUTE)
         one(store, again)
     started = {pending.record.id for _, pending in (*early.starts, *again.starts)}
     assert len(started) == len(early.starts) + 1

@@ -262,14 +262,14 @@ QUESTIONS = (
         "nothing is silently stuck",
         "an execution could go on, and nobody takes it up",
         "no worker runs, those that run have more than they can do, or their clocks differ from the database's by over 10 s",
-        "start a worker on this database, or one more; if one runs and its `/readyz` says `clock_skew` or `clock_jump`, set the clock",
+        "start a worker on this database, or one more; if its `/readyz` says `clock_skew` or `clock_jump`, set the clock",
         "attention",
     ),
     Complaint(
         "late_schedules",
         "nothing is silently stuck",
         "a schedule should have started something over a minute ago",
-        "no worker runs, those that run cannot write, or their clocks are behind or differ from the database's by over 10 s; its "
+        "no worker runs, those that run cannot write, or their clocks are behind or over 10 s off; its "
         "catch-up policy says what comes of it",
         "start a worker on this database; if one runs, look at its log, and in its `/readyz` for `clock_skew` or `clock_jump`",
         "attention",
