@@ -92,3 +92,33 @@ def test_all_organizations_are_looked_at_before_it_rests_for_long(monkeypatch: p
     with pytest.raises(Stopped):
         asyncio.run(asyncio.wait_for(tidy(ask, lambda: 401 * DAY_MS, Kept(0)), 10))
     assert looks == 0
+
+
+def test_what_was_deleted_is_logged_also_when_it_ends_within_the_hour(caplog: pytest.LogCaptureFixture) -> None:
+    """Rows of the ledger, too, at the default level."""
+    store = MemoryStore()
+
+    async def ask(question: Callable[[Any], int]) -> int:
+        return question(store)
+
+    async def use_keys(*keys: str) -> None:
+        store.commit([UseKey(key, 0) for key in keys])
+        while store.key_uses("default"):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.05)
+
+    async def scenario() -> None:
+        tidying_ = asyncio.create_task(tidy(ask, lambda: 401 * DAY_MS, Kept()))
+        async with asyncio.timeout(10):
+            await use_keys("a")
+            assert len(caplog.records) == 1
+            await use_keys("b", "c")
+            assert len(caplog.records) == 1
+        tidying_.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await tidying_
+
+    with caplog.at_level(logging.WARNING, "perdure.tidying"):
+        asyncio.run(scenario())
+    what = "rows of the ledger (answers, triggers, uses of keys)"
+    assert [record.message for record in caplog.records] == [f"retention has deleted {n} {what}" for n in (1, 2)]

@@ -89,44 +89,46 @@ async def tidy(
     keeps_all = kept.executions is None and kept.events is None
     is_left = False
     report = _Report(tally)
-    while True:
-        is_more = False
-        try:
-            at = now() if guard is None else await guard.permit()
-            if at is not None:
-                forgotten = await ask(partial(ledger_budget.spend, partial(ledger.forget, at)))
-                tally.ledger += forgotten
-                if not keeps_all and (is_left or not ledger.after):  # else nothing was left when this round began
-                    is_left = await ask(partial(budget.spend, partial(_forget, at, kept, tally))) > 0
-                is_more = is_left or forgotten > 0 or ledger.after != ""
-        except (Unavailable, OutcomeUnknown):  # the writer says so
-            pass
-        except PerdureError:  # the engine is over
-            raise
-        except Exception:  # noqa: BLE001  what is kept too long does no harm; a disk that fills up unseen does
-            _log.exception(
-                "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
-            )
-        report.log(is_more=is_more)
-        rest = max(budget.rest_seconds, ledger_budget.rest_seconds)
-        pause = 0.0 if guard is None else min(guard.pause_seconds, LOOK_SECONDS)
-        await asyncio.sleep(rest if is_more else pause or LOOK_SECONDS)
+    try:
+        while True:
+            is_more = False
+            try:
+                at = now() if guard is None else await guard.permit()
+                if at is not None:
+                    forgotten = await ask(partial(ledger_budget.spend, partial(ledger.forget, at)))
+                    tally.ledger += forgotten
+                    if not keeps_all and (is_left or not ledger.after):  # else nothing was left when this round began
+                        is_left = await ask(partial(budget.spend, partial(_forget, at, kept, tally))) > 0
+                    is_more = is_left or forgotten > 0 or ledger.after != ""
+            except (Unavailable, OutcomeUnknown):  # the writer says so
+                pass
+            except PerdureError:  # the engine is over
+                raise
+            except Exception:  # noqa: BLE001  what is kept too long does no harm; a disk that fills up unseen does
+                _log.exception(
+                    "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
+                )
+            report.log(is_more=is_more)
+            rest = max(budget.rest_seconds, ledger_budget.rest_seconds)
+            pause = 0.0 if guard is None else min(guard.pause_seconds, LOOK_SECONDS)
+            await asyncio.sleep(rest if is_more else pause or LOOK_SECONDS)
+    finally:  # it is cancelled when the engine ends
+        report.log(is_more=False, is_last=True)
 
 
 class _Report:
-    """Logs what was deleted: the first time when all of it is gone, then a summary once an hour."""
+    """Logs what was deleted: the first time when all of it is gone, then a summary once an hour, and what is left at the end."""
 
     def __init__(self, tally: Tally) -> None:
         self._tally, self._logged, self._log_at = tally, tally.counts(), perf_counter()
 
-    def log(self, *, is_more: bool) -> None:
+    def log(self, *, is_more: bool, is_last: bool = False) -> None:
         counts, now = self._tally.counts(), perf_counter()
         deleted = {kind: count - self._logged[kind] for kind, count in counts.items() if count > self._logged[kind]}
-        if not deleted or now < self._log_at + (LOG_SECONDS if is_more else 0):
+        if not deleted or (not is_last and now < self._log_at + (LOG_SECONDS if is_more else 0)):
             return
-        level = logging.INFO if deleted.keys() == {"ledger"} else logging.WARNING
         described = ", ".join(f"{count} {_NAMES.get(kind, kind)}" for kind, count in deleted.items())
-        _log.log(level, "retention has deleted %s", described)
+        _log.warning("retention has deleted %s", described)
         self._logged, self._log_at = counts, now + LOG_SECONDS
 
 
