@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -274,3 +276,21 @@ def test_a_schedule_that_was_moved_into_the_future_is_found_and_reset(
     table.add("doctor afterwards", "exit status 0", f"exit status {found.returncode}")
     assert found.returncode == 0, found.stdout
     table.show()
+
+
+@pytest.mark.parametrize("days", [100, -2])
+def test_on_postgres_what_expires_goes_by_the_database(days: int, tmp_path: Path) -> None:
+    """A key that a host with a wrong clock makes counts for a day; at a server with a wrong clock it and an answer hold."""
+    url = database(tmp_path, "postgres")
+    token, shift = set_up(url, WAIT), days * DAY_SECONDS
+    arguments = ("keys", "create", "ann", "--expires", "1d", "--json", "--db", url)
+    before = now_ms()
+    made = typed(tmp_path, *arguments, shift=shift)
+    assert made.returncode == 0, made.stderr
+    expires_at = datetime.fromisoformat(json.loads(made.stdout)["expiresAt"]).timestamp() * 1_000
+    assert before + DAY_SECONDS * 1_000 - 1_000 <= expires_at <= now_ms() + DAY_SECONDS * 1_000 + 1_000
+    with serving(tmp_path, url, json.loads(made.stdout)["token"], shift) as server:
+        execution = server.start("wait", key="once")
+        assert server.start("wait", key="once") == execution
+    with serving(tmp_path, url, token) as server:
+        assert server.start("wait", key="once") == execution

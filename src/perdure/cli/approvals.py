@@ -11,7 +11,7 @@ from msgspec import Struct
 from perdure.answers.approvals import link_answer
 from perdure.cli.approving import columns, counted, happened, shown
 from perdure.cli.engines import is_remote, looking
-from perdure.cli.expiring import Expires, expires_at
+from perdure.cli.expiring import Expires, expires_at, lifetime_ms
 from perdure.cli.files import given_input
 from perdure.cli.groups import group
 from perdure.cli.hints import hint
@@ -311,10 +311,12 @@ def link(
 
     Example: perdure approvals link ID --as ann --db sqlite:///flows.db
     """
-    until = expires_at(expires)
+    lasts_ms = lifetime_ms(expires)
 
     async def make(engine: Engine) -> ApprovalLink:
-        return await engine.approvals.link(approval, member=member, expires_at=until, organization=organization)
+        return await engine.approvals.link(
+            approval, member=member, expires_at=expires_at(engine, lasts_ms), organization=organization
+        )
 
     made = looking(where, make)
     if json:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from perdure.answers.organizations import issued_key_answer, key_answer
 from perdure.cli.engines import keeping, looking
-from perdure.cli.expiring import Expires, expires_at
+from perdure.cli.expiring import Expires, expires_at, lifetime_ms
 from perdure.cli.groups import group
 from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
@@ -51,13 +51,18 @@ def create(
 
     Example: perdure keys create ops --role admin --db sqlite:///flows.db
     """
-    until = expires_at(expires)
+    lasts_ms = lifetime_ms(expires)
 
     async def make(engine: Engine) -> IssuedKey:
         if roles:
             await _add_or_agree(engine, member, roles, organization, as_)
         return await engine.keys.create(
-            member, scopes=scopes, expires_at=until, name=name, organization=organization, actor=as_
+            member,
+            scopes=scopes,
+            expires_at=expires_at(engine, lasts_ms),
+            name=name,
+            organization=organization,
+            actor=as_,
         )
 
     issued = keeping(where, make)
