@@ -43,7 +43,7 @@ class LinkBody(Body):
     expires_at: Time | None = None
 
 
-@ROUTES.get("", **describes(Page[ApprovalItem]))
+@ROUTES.get("", operation_id="list_approvals_api_approvals_get", **describes(Page[ApprovalItem]))
 async def list_approvals(
     asked: Asked,
     status: Standing | None = None,
@@ -76,20 +76,28 @@ async def list_approvals(
     return page(found, lambda each: each)
 
 
-@ROUTES.get("/{approval}", **describes(ApprovalItem))
+@ROUTES.get("/{approval}", operation_id="show_approval_api_approvals__approval__get", **describes(ApprovalItem))
 async def show_approval(asked: Asked, approval: Id) -> Answer:
     """One approval, with its votes."""
     return Answer(await asked.engine.approvals.get(approval, organization=asked.organization))
 
 
-@ROUTES.get("/{approval}/history", **describes(Page[ApprovalEvent]))
+@ROUTES.get(
+    "/{approval}/history",
+    operation_id="show_approval_history_api_approvals__approval__history_get",
+    **describes(Page[ApprovalEvent]),
+)
 async def show_approval_history(asked: Asked, approval: Id, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """What happened to it, the oldest first; votes that were changed later are still there."""
     found = await asked.engine.approvals.history(approval, organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, lambda each: each)
 
 
-@ROUTES.post("/{approval}/decision", **describes(ApprovalItem))
+@ROUTES.post(
+    "/{approval}/decision",
+    operation_id="decide_approval_api_approvals__approval__decision_post",
+    **describes(ApprovalItem),
+)
 async def decide_approval(asked: Asked, approval: Id, body: DecisionBody) -> Answer:
     """Vote on it; the vote that settles it is the decision. The same again is answered as the first."""
     return Answer(
@@ -104,7 +112,9 @@ async def decide_approval(asked: Asked, approval: Id, body: DecisionBody) -> Ans
     )
 
 
-@ROUTES.post("/{approval}/links", **describes(LinkAnswer, 201))
+@ROUTES.post(
+    "/{approval}/links", operation_id="link_approval_api_approvals__approval__links_post", **describes(LinkAnswer, 201)
+)
 async def link_approval(asked: Asked, approval: Id, body: LinkBody | None = None) -> Answer:
     """A link by which it is decided, once, in somebody's name, on a page of the server. It is shown once."""
     given = body or LinkBody()
@@ -114,7 +124,9 @@ async def link_approval(asked: Asked, approval: Id, body: LinkBody | None = None
     return Answer(link_answer(made), 201)
 
 
-@ROUTES.post("/{approval}/claim", **describes(ApprovalItem))
+@ROUTES.post(
+    "/{approval}/claim", operation_id="claim_approval_api_approvals__approval__claim_post", **describes(ApprovalItem)
+)
 async def claim_approval(asked: Asked, approval: Id, body: ClaimBody | None = None) -> Answer:
     """Take it on: nobody else decides it meanwhile, but an admin."""
     over = body is not None and body.over
@@ -123,7 +135,11 @@ async def claim_approval(asked: Asked, approval: Id, body: ClaimBody | None = No
     )
 
 
-@ROUTES.post("/{approval}/release", **describes(ApprovalItem))
+@ROUTES.post(
+    "/{approval}/release",
+    operation_id="release_approval_api_approvals__approval__release_post",
+    **describes(ApprovalItem),
+)
 async def release_approval(asked: Asked, approval: Id) -> Answer:
     """Let go of it, so that others can decide it."""
     return Answer(await asked.engine.approvals.release(approval, organization=asked.organization, **voter(asked)))

@@ -46,7 +46,7 @@ class BulkBody(PreviewBody):
     cursor: str | None = Field(None, max_length=1_000)
 
 
-@ROUTES.post("/preview", **describes(PreviewAnswer))
+@ROUTES.post("/preview", operation_id="preview_bulk_api_bulk_preview_post", **describes(PreviewAnswer))
 async def preview_bulk(asked: Asked, body: PreviewBody) -> Answer:
     """How many executions it would be about, and some of them. Nothing is changed."""
     found = await asked.engine.bulk.preview(body.action, _chosen(body), organization=asked.organization)
@@ -54,7 +54,7 @@ async def preview_bulk(asked: Asked, body: PreviewBody) -> Answer:
     return Answer(preview_answer(found, names))
 
 
-@ROUTES.post("", **describes(AllDoneAnswer))
+@ROUTES.post("", operation_id="perform_bulk_api_bulk_post", **describes(AllDoneAnswer))
 async def perform_bulk(asked: Asked, body: BulkBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """Do it, to one page of them; what came of each is told. Go on with `next` as the `cursor`. To do it to all there are takes
     `matched`: nobody does that by leaving something out.

@@ -100,9 +100,14 @@ def rename_components(document: dict[str, Any]) -> dict[str, Any]:
     schemas = document["components"]["schemas"]
     renamed: dict[str, Any] = _rename_refs(document)
     renamed["components"]["schemas"] = {
-        COMPONENT_NAMES.get(name, name): _rename_refs(schema) for name, schema in schemas.items()
+        COMPONENT_NAMES.get(name, name): _rename_title(_rename_refs(schema), name) for name, schema in schemas.items()
     }
     return renamed
+
+
+def _rename_title(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Replace a title that is the name of the class."""
+    return {**schema, "title": COMPONENT_NAMES.get(name, name)} if schema.get("title") == name else schema
 
 
 def _rename_refs(value: Any) -> Any:

@@ -35,14 +35,14 @@ class ToolsBody(Body):
     accept: dict[str, str] = Field(default_factory=dict)
 
 
-@ROUTES.get("", **describes(Page[ConnectionAnswer]))
+@ROUTES.get("", operation_id="list_connections_api_connections_get", **describes(Page[ConnectionAnswer]))
 async def list_connections(asked: Asked) -> Answer:
     """Those of the operator, then those of the organization, by name."""
     found = await asked.engine.connections.list(organization=asked.organization)
     return page(Page(found), connection_answer)
 
 
-@ROUTES.post("", **describes(ConnectionAnswer, 201))
+@ROUTES.post("", operation_id="add_connection_api_connections_post", **describes(ConnectionAnswer, 201))
 async def add_connection(asked: Asked, body: ConnectionBody) -> Answer:
     """Editors may."""
     found = await asked.engine.connections.add(
@@ -57,21 +57,21 @@ async def add_connection(asked: Asked, body: ConnectionBody) -> Answer:
     return Answer(connection_answer(found), 201)
 
 
-@ROUTES.delete("/{name}", **describes_nothing())
+@ROUTES.delete("/{name}", operation_id="remove_connection_api_connections__name__delete", **describes_nothing())
 async def remove_connection(asked: Asked, name: Id) -> Response:
     """Steps that call its tools wait from now on. Editors may."""
     await asked.engine.connections.remove(name, organization=asked.organization, actor=asked.actor)
     return Response(status_code=204)
 
 
-@ROUTES.get("/{name}/tools", **describes(ToolsAnswer))
+@ROUTES.get("/{name}/tools", operation_id="list_tools_api_connections__name__tools_get", **describes(ToolsAnswer))
 async def list_tools(asked: Asked, name: Id) -> Answer:
     """The tools that are accepted."""
     found = await asked.engine.connections.tools(name, organization=asked.organization, actor=asked.actor)
     return Answer(tools_answer(found))
 
 
-@ROUTES.post("/{name}/tools", **describes(ToolsAnswer))
+@ROUTES.post("/{name}/tools", operation_id="accept_tools_api_connections__name__tools_post", **describes(ToolsAnswer))
 async def accept_tools(asked: Asked, name: Id, body: ToolsBody | None = None) -> Answer:
     """Ask the server what it offers, and accept what was looked at. Editors may."""
     found = await asked.engine.connections.tools(

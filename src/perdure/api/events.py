@@ -33,7 +33,7 @@ _EVENTS: dict[str, Any] = {
 }
 
 
-@ROUTES.post("", openapi_extra=_EVENTS, **describes(AllSent, 202))
+@ROUTES.post("", operation_id="send_events_api_events_post", openapi_extra=_EVENTS, **describes(AllSent, 202))
 async def send_events(asked: Asked, request: Request, traceparent: Traceparent = None) -> Answer:
     """Tell whoever waits for such an event, or is started or cancelled by it: one, or a list of them.
 
@@ -56,7 +56,7 @@ async def send_events(asked: Asked, request: Request, traceparent: Traceparent =
     return Answer(AllSent(tuple(map(sent_answer, sent))), 202)
 
 
-@ROUTES.get("", **describes(Page[EventAnswer]))
+@ROUTES.get("", operation_id="list_events_api_events_get", **describes(Page[EventAnswer]))
 async def list_events(
     asked: Asked,
     type: Annotated[str | None, Query(max_length=500, description="may be a pattern, as order.*")] = None,
@@ -68,13 +68,15 @@ async def list_events(
     return page(found, event_answer)
 
 
-@ROUTES.get("/{event}", **describes(SeenAnswer))
+@ROUTES.get("/{event}", operation_id="show_event_api_events__event__get", **describes(SeenAnswer))
 async def show_event(asked: Asked, event: Id) -> Answer:
     """An event, and what came of it."""
     return Answer(seen_answer(await asked.engine.events.get(event, organization=asked.organization)))
 
 
-@ROUTES.post("/{event}/reroute", **describes(SeenAnswer, 202))
+@ROUTES.post(
+    "/{event}/reroute", operation_id="reroute_event_api_events__event__reroute_post", **describes(SeenAnswer, 202)
+)
 async def reroute_event(asked: Asked, event: Id) -> Answer:
     """Route a declined event again (requires role operator or editor)."""
     seen = await asked.engine.events.reroute(event, organization=asked.organization, actor=asked.actor)

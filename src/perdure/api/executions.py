@@ -134,6 +134,7 @@ class RefireBody(Body):
 
 @ROUTES.post(
     "",
+    operation_id="start_execution_api_executions_post",
     **describes(Started, 201, headers={"Location": "where it can be looked at"}),
     openapi_extra={"parameters": [_TRACED]},
 )
@@ -164,7 +165,7 @@ async def start_execution(request: Request, body: StartBody) -> Answer:
     return Answer(told, 201, _where(execution))
 
 
-@ROUTES.get("", **describes(Page[ListedExecution]))
+@ROUTES.get("", operation_id="list_executions_api_executions_get", **describes(Page[ListedExecution]))
 async def list_executions(
     asked: Asked,
     status: Status | None = None,
@@ -196,6 +197,7 @@ async def list_executions(
 
 @ROUTES.get(
     "/{execution}",
+    operation_id="show_execution_api_executions__execution__get",
     **describes(ExecutionAnswer, headers={"ETag": "its version"}, or_object="with `view`, as its dialect has it"),
 )
 async def show_execution(
@@ -227,7 +229,11 @@ async def show_execution(
     return Answer(await found.view(), headers=etag(described.execution_version))
 
 
-@ROUTES.get("/{execution}/history", **describes(Page[EntryAnswer]))
+@ROUTES.get(
+    "/{execution}/history",
+    operation_id="show_history_api_executions__execution__history_get",
+    **describes(Page[EntryAnswer]),
+)
 async def show_history(
     asked: Asked,
     execution: Id,
@@ -240,35 +246,49 @@ async def show_history(
     return page(await found.history(after=after if cursor is None else cursor, limit=limit), entry_answer)
 
 
-@ROUTES.get("/{execution}/steps", **describes(Page[ProgressAnswer]))
+@ROUTES.get(
+    "/{execution}/steps",
+    operation_id="list_steps_api_executions__execution__steps_get",
+    **describes(Page[ProgressAnswer]),
+)
 async def list_steps(asked: Asked, execution: Id) -> Answer:
     """How each step stands that was entered, in the order in which they were."""
     found = await _found(asked, execution)
     return page(Page(tuple((await found.progress()).steps.values())), progress_answer)
 
 
-@ROUTES.get("/{execution}/steps/{step}", **describes(StepAnswer))
+@ROUTES.get(
+    "/{execution}/steps/{step}",
+    operation_id="show_step_api_executions__execution__steps__step__get",
+    **describes(StepAnswer),
+)
 async def show_step(asked: Asked, execution: Id, step: Id) -> Answer:
     """One step: its attempts, what it was given and what came of it."""
     found = await _found(asked, execution)
     return Answer(step_answer(await found.step(step), await found.step_view(step)))
 
 
-@ROUTES.get("/{execution}/triggers", **describes(Page[FiringAnswer]))
+@ROUTES.get(
+    "/{execution}/triggers",
+    operation_id="list_triggers_api_executions__execution__triggers_get",
+    **describes(Page[FiringAnswer]),
+)
 async def list_triggers(asked: Asked, execution: Id) -> Answer:
     """What it starts when it is done, and what came of that."""
     found = await _found(asked, execution)
     return page(Page(await found.triggers()), firing_answer)
 
 
-@ROUTES.get("/{execution}/why", **describes(WhyAnswer))
+@ROUTES.get("/{execution}/why", operation_id="show_why_api_executions__execution__why_get", **describes(WhyAnswer))
 async def show_why(asked: Asked, execution: Id) -> Answer:
     """What it waits for: since when, until when, and on whom."""
     found = await _found(asked, execution)
     return Answer(why_answer(execution, await found.why()))
 
 
-@ROUTES.post("/{execution}/cancel", **describes(Steered))
+@ROUTES.post(
+    "/{execution}/cancel", operation_id="cancel_execution_api_executions__execution__cancel_post", **describes(Steered)
+)
 async def cancel_execution(
     asked: Asked, execution: Id, body: CancelBody | None = None, if_match: IfMatch = None
 ) -> Answer:
@@ -281,7 +301,9 @@ async def cancel_execution(
     return _steered(described, noted=described.record.ended_at is None)
 
 
-@ROUTES.post("/{execution}/retry", **describes(Steered))
+@ROUTES.post(
+    "/{execution}/retry", operation_id="retry_execution_api_executions__execution__retry_post", **describes(Steered)
+)
 async def retry_execution(asked: Asked, execution: Id, if_match: IfMatch = None) -> Answer:
     """Go on with what has failed, from the step that failed on."""
     found = await _found(asked, execution)
@@ -290,7 +312,11 @@ async def retry_execution(asked: Asked, execution: Id, if_match: IfMatch = None)
     return _steered(described, noted=described.status == "failed")
 
 
-@ROUTES.post("/{execution}/rerun", **describes(ExecutionAnswer, 201))
+@ROUTES.post(
+    "/{execution}/rerun",
+    operation_id="rerun_execution_api_executions__execution__rerun_post",
+    **describes(ExecutionAnswer, 201),
+)
 async def rerun_execution(
     asked: Asked, execution: Id, body: RerunBody | None = None, idempotency_key: IdempotencyKey = None
 ) -> Answer:
@@ -307,7 +333,11 @@ async def rerun_execution(
     return await _new(new)
 
 
-@ROUTES.post("/{execution}/fork", **describes(ExecutionAnswer, 201))
+@ROUTES.post(
+    "/{execution}/fork",
+    operation_id="fork_execution_api_executions__execution__fork_post",
+    **describes(ExecutionAnswer, 201),
+)
 async def fork_execution(asked: Asked, execution: Id, body: ForkBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """A new execution that goes on at a step as this one did, but for what is changed."""
     found = await _found(asked, execution)
@@ -323,7 +353,9 @@ async def fork_execution(asked: Asked, execution: Id, body: ForkBody, idempotenc
     return await _new(new)
 
 
-@ROUTES.post("/{execution}/refire", **describes(Refired))
+@ROUTES.post(
+    "/{execution}/refire", operation_id="refire_execution_api_executions__execution__refire_post", **describes(Refired)
+)
 async def refire_execution(asked: Asked, execution: Id, body: RefireBody | None = None) -> Answer:
     """Fire again what has failed to start others: one trigger, or all of them."""
     found = await _found(asked, execution)

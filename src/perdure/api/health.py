@@ -23,14 +23,14 @@ class Health(Struct, frozen=True, omit_defaults=True):
 
 
 @ROUTES.head("/healthz", include_in_schema=False)  # as many who watch over servers ask
-@ROUTES.get("/healthz", **describes(Health))
+@ROUTES.get("/healthz", operation_id="healthz_healthz_get", **describes(Health))
 async def healthz() -> Answer:
     """The process answers."""
     return Answer(Health("ok", VERSION))
 
 
 @ROUTES.head("/readyz", include_in_schema=False)
-@ROUTES.get("/readyz", **describes(Health))
+@ROUTES.get("/readyz", operation_id="readyz_readyz_get", **describes(Health))
 async def readyz(request: Request) -> Answer:
     """The database can be read and written, and the server is not about to end."""
     engine: Engine = request.app.state.engine

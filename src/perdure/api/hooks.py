@@ -27,7 +27,7 @@ _ANSWERS["responses"][200] = {
 }
 
 
-@ROUTES.post("/{token}", openapi_extra=_ANY, **_ANSWERS)
+@ROUTES.post("/{token}", operation_id="receive_hooks__token__post", openapi_extra=_ANY, **_ANSWERS)
 async def receive(request: Request, token: Id) -> Answer:
     """Start what the webhook is for. The same delivery twice is one execution."""
     engine: Engine = request.app.state.engine

@@ -65,7 +65,7 @@ DESCRIBED: dict[str, Any] = {
 }
 
 
-@ROUTES.get("/metrics", **DESCRIBED)
+@ROUTES.get("/metrics", operation_id="metrics_metrics_get", **DESCRIBED)
 async def metrics(request: Request) -> Response:
     """How the server is doing, for Prometheus."""
     found: Metrics = request.app.state.metrics

@@ -25,13 +25,13 @@ class NotifierBody(Body):
     to: Several[str] = ()
 
 
-@ROUTES.get("", **describes(Page[NotifierAnswer]))
+@ROUTES.get("", operation_id="list_notifiers_api_notifiers_get", **describes(Page[NotifierAnswer]))
 async def list_notifiers(asked: Asked) -> Answer:
     found = await asked.engine.notifiers.list(organization=asked.organization)
     return page(Page(found), notifier_answer)
 
 
-@ROUTES.post("", **describes(NotifierAnswer, 201))
+@ROUTES.post("", operation_id="add_notifier_api_notifiers_post", **describes(NotifierAnswer, 201))
 async def add_notifier(asked: Asked, body: NotifierBody) -> Answer:
     """From the next approval on. Admins may."""
     found = await asked.engine.notifiers.add(
@@ -47,12 +47,12 @@ async def add_notifier(asked: Asked, body: NotifierBody) -> Answer:
     return Answer(notifier_answer(found), 201)
 
 
-@ROUTES.get("/{notifier}", **describes(NotifierAnswer))
+@ROUTES.get("/{notifier}", operation_id="show_notifier_api_notifiers__notifier__get", **describes(NotifierAnswer))
 async def show_notifier(asked: Asked, notifier: Id) -> Answer:
     return Answer(notifier_answer(await asked.engine.notifiers.get(notifier, organization=asked.organization)))
 
 
-@ROUTES.delete("/{notifier}", **describes_nothing())
+@ROUTES.delete("/{notifier}", operation_id="remove_notifier_api_notifiers__notifier__delete", **describes_nothing())
 async def remove_notifier(asked: Asked, notifier: Id) -> Response:
     """Admins may."""
     await asked.engine.notifiers.remove(notifier, organization=asked.organization, actor=asked.actor)

@@ -70,7 +70,7 @@ def oidc(public_url: str) -> Oidc | None:
     return Oidc(settings, Provider(settings), Flows(settings.client_secret), Failures(FAILED_PER_MINUTE))
 
 
-@ROUTES.get("", **REDIRECTS)
+@ROUTES.get("", operation_id="go_api_session_oidc_get", **REDIRECTS)
 async def go(
     request: Request,
     next: Annotated[str, Query(max_length=1_000, description="the path to come to in the end")] = "/",
@@ -88,7 +88,7 @@ async def go(
     return Response(status_code=302, headers={"Location": away, "Set-Cookie": kept})
 
 
-@ROUTES.get("/callback", **REDIRECTS)
+@ROUTES.get("/callback", operation_id="come_back_api_session_oidc_callback_get", **REDIRECTS)
 async def come_back(
     request: Request,
     state: Annotated[str, Query(max_length=1_000)] = "",

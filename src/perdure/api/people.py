@@ -53,14 +53,14 @@ class KeyBody(Body):
     name: str | None = Field(None, max_length=200)
 
 
-@MEMBERS.get("", **describes(Page[MemberAnswer]))
+@MEMBERS.get("", operation_id="list_members_api_members_get", **describes(Page[MemberAnswer]))
 async def list_members(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """In the order of their ids."""
     found = await asked.engine.members.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, member_answer)
 
 
-@MEMBERS.post("", **describes(MemberAnswer, 201))
+@MEMBERS.post("", operation_id="add_member_api_members_post", **describes(MemberAnswer, 201))
 async def add_member(asked: Asked, body: MemberBody) -> Answer:
     """Admins may."""
     found = await asked.engine.members.add(
@@ -75,13 +75,13 @@ async def add_member(asked: Asked, body: MemberBody) -> Answer:
     return Answer(member_answer(found), 201, etag(found.revision))
 
 
-@MEMBERS.get("/{member}", **describes(MemberAnswer))
+@MEMBERS.get("/{member}", operation_id="show_member_api_members__member__get", **describes(MemberAnswer))
 async def show_member(asked: Asked, member: Id) -> Answer:
     found = await asked.engine.members.get(member, organization=asked.organization)
     return Answer(member_answer(found), headers=etag(found.revision))
 
 
-@MEMBERS.patch("/{member}", **describes(MemberAnswer))
+@MEMBERS.patch("/{member}", operation_id="change_member_api_members__member__patch", **describes(MemberAnswer))
 async def change_member(asked: Asked, member: Id, body: MemberChange, if_match: IfMatch = None) -> Answer:
     """Admins may. Roles and groups that are given are the only ones then."""
     given = {name: getattr(body, name) for name in body.model_fields_set}
@@ -98,7 +98,7 @@ async def change_member(asked: Asked, member: Id, body: MemberChange, if_match: 
     return Answer(member_answer(found), headers=etag(found.revision))
 
 
-@MEMBERS.delete("/{member}", **describes_nothing())
+@MEMBERS.delete("/{member}", operation_id="remove_member_api_members__member__delete", **describes_nothing())
 async def remove_member(asked: Asked, member: Id, if_match: IfMatch = None) -> Response:
     """Admins may. The last admin stays."""
     await asked.engine.members.remove(
@@ -107,14 +107,14 @@ async def remove_member(asked: Asked, member: Id, if_match: IfMatch = None) -> R
     return Response(status_code=204)
 
 
-@KEYS.get("", **describes(Page[KeyAnswer]))
+@KEYS.get("", operation_id="list_keys_api_keys_get", **describes(Page[KeyAnswer]))
 async def list_keys(asked: Asked) -> Answer:
     """Your own; as an admin, all. Never what they are asked with."""
     found = await asked.engine.keys.list(organization=asked.organization, actor=asked.actor)
     return page(found, key_answer)
 
 
-@KEYS.post("", **describes(KeyAnswer, 201))
+@KEYS.post("", operation_id="create_key_api_keys_post", **describes(KeyAnswer, 201))
 async def create_key(asked: Asked, body: KeyBody) -> Answer:
     """Its `token` is in the answer, and nowhere else."""
     issued = await asked.engine.keys.create(
@@ -128,14 +128,14 @@ async def create_key(asked: Asked, body: KeyBody) -> Answer:
     return Answer(issued_key_answer(issued), 201)
 
 
-@KEYS.delete("/{key}", **describes_nothing())
+@KEYS.delete("/{key}", operation_id="revoke_key_api_keys__key__delete", **describes_nothing())
 async def revoke_key(asked: Asked, key: Id) -> Response:
     """Requests with it are refused from now on."""
     await asked.engine.keys.revoke(key, organization=asked.organization, actor=asked.actor)
     return Response(status_code=204)
 
 
-@AUDIT.get("", **describes(Page[AuditAnswer]))
+@AUDIT.get("", operation_id="list_audit_api_audit_get", **describes(Page[AuditAnswer]))
 async def list_audit(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """Who did what, the newest first. Admins may look."""
     found = await asked.engine.audit.list(

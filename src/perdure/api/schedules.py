@@ -53,14 +53,14 @@ class AddBody(TimesBody):
         return {key: value for key, value in said.items() if key not in ("workflow", "id") and value is not None}
 
 
-@ROUTES.get("", **describes(Page[ScheduleAnswer]))
+@ROUTES.get("", operation_id="list_schedules_api_schedules_get", **describes(Page[ScheduleAnswer]))
 async def list_schedules(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """Those of the active versions, by workflow."""
     found = await asked.engine.schedules.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, schedule_answer)
 
 
-@ROUTES.post("", **describes(ScheduleAnswer, 201))
+@ROUTES.post("", operation_id="add_schedule_api_schedules_post", **describes(ScheduleAnswer, 201))
 async def add_schedule(asked: Asked, body: AddBody) -> Answer:
     """Add one to a workflow, beside those of its document. It starts whichever version is active."""
     found = await asked.engine.schedules.add(
@@ -69,19 +69,27 @@ async def add_schedule(asked: Asked, body: AddBody) -> Answer:
     return Answer(schedule_answer(found), 201)
 
 
-@ROUTES.get("/{workflow}", **describes(ScheduleAnswer))
+@ROUTES.get("/{workflow}", operation_id="find_schedule_api_schedules__workflow__get", **describes(ScheduleAnswer))
 async def find_schedule(asked: Asked, workflow: Id) -> Answer:
     """By its workflow alone, if that has only one; also by `workflow/schedule`, with the `/` between them as `%2F`."""
     return Answer(schedule_answer(await asked.engine.schedules.get(workflow, organization=asked.organization)))
 
 
-@ROUTES.get("/{workflow}/{schedule}", **describes(ScheduleAnswer))
+@ROUTES.get(
+    "/{workflow}/{schedule}",
+    operation_id="show_schedule_api_schedules__workflow___schedule__get",
+    **describes(ScheduleAnswer),
+)
 async def show_schedule(asked: Asked, workflow: Id, schedule: Id) -> Answer:
     found = await asked.engine.schedules.get(f"{workflow}/{schedule}", organization=asked.organization)
     return Answer(schedule_answer(found))
 
 
-@ROUTES.patch("/{workflow}/{schedule}", **describes(ScheduleAnswer))
+@ROUTES.patch(
+    "/{workflow}/{schedule}",
+    operation_id="change_schedule_api_schedules__workflow___schedule__patch",
+    **describes(ScheduleAnswer),
+)
 async def change_schedule(asked: Asked, workflow: Id, schedule: Id, body: TimesBody) -> Answer:
     """Change one that was added; null takes a field away. Those of documents are changed there."""
     found = await asked.engine.schedules.change(
@@ -90,7 +98,11 @@ async def change_schedule(asked: Asked, workflow: Id, schedule: Id, body: TimesB
     return Answer(schedule_answer(found))
 
 
-@ROUTES.delete("/{workflow}/{schedule}", **describes_nothing())
+@ROUTES.delete(
+    "/{workflow}/{schedule}",
+    operation_id="remove_schedule_api_schedules__workflow___schedule__delete",
+    **describes_nothing(),
+)
 async def remove_schedule(asked: Asked, workflow: Id, schedule: Id) -> Response:
     """Take one away that was added; what it has started goes on. Editors may."""
     ref = f"{workflow}/{schedule}"
@@ -98,7 +110,11 @@ async def remove_schedule(asked: Asked, workflow: Id, schedule: Id) -> Response:
     return Response(status_code=204)
 
 
-@ROUTES.get("/{workflow}/{schedule}/next", **describes(Coming))
+@ROUTES.get(
+    "/{workflow}/{schedule}/next",
+    operation_id="next_times_api_schedules__workflow___schedule__next_get",
+    **describes(Coming),
+)
 async def next_times(
     asked: Asked, workflow: Id, schedule: Id, count: Annotated[int, Query(ge=1, le=COUNT_MAX)] = 5
 ) -> Answer:
@@ -109,7 +125,11 @@ async def next_times(
     return Answer(coming_answer(found, times))
 
 
-@ROUTES.post("/{workflow}/{schedule}/pause", **describes(ScheduleAnswer))
+@ROUTES.post(
+    "/{workflow}/{schedule}/pause",
+    operation_id="pause_schedule_api_schedules__workflow___schedule__pause_post",
+    **describes(ScheduleAnswer),
+)
 async def pause_schedule(asked: Asked, workflow: Id, schedule: Id) -> Answer:
     """It starts nothing until it is resumed, also in later versions of its workflow."""
     ref = f"{workflow}/{schedule}"
@@ -117,7 +137,11 @@ async def pause_schedule(asked: Asked, workflow: Id, schedule: Id) -> Answer:
     return Answer(schedule_answer(found))
 
 
-@ROUTES.post("/{workflow}/{schedule}/resume", **describes(ScheduleAnswer))
+@ROUTES.post(
+    "/{workflow}/{schedule}/resume",
+    operation_id="resume_schedule_api_schedules__workflow___schedule__resume_post",
+    **describes(ScheduleAnswer),
+)
 async def resume_schedule(asked: Asked, workflow: Id, schedule: Id, body: ResumeBody | None = None) -> Answer:
     """It goes on with the next slot."""
     found = await asked.engine.schedules.resume(
@@ -129,7 +153,11 @@ async def resume_schedule(asked: Asked, workflow: Id, schedule: Id, body: Resume
     return Answer(schedule_answer(found))
 
 
-@ROUTES.post("/{workflow}/{schedule}/reset", **describes(ScheduleAnswer))
+@ROUTES.post(
+    "/{workflow}/{schedule}/reset",
+    operation_id="reset_schedule_api_schedules__workflow___schedule__reset_post",
+    **describes(ScheduleAnswer),
+)
 async def reset_schedule(asked: Asked, workflow: Id, schedule: Id) -> Answer:
     """Let a schedule begin at now, which a wrong clock has moved into the future (requires role operator or editor)."""
     ref = f"{workflow}/{schedule}"

@@ -20,21 +20,21 @@ class SecretBody(Body):
     value: str = Field(min_length=1, max_length=VALUE_BYTES_MAX)
 
 
-@ROUTES.get("", **describes(Page[SecretAnswer]))
+@ROUTES.get("", operation_id="list_secrets_api_secrets_get", **describes(Page[SecretAnswer]))
 async def list_secrets(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """By name. Never their values."""
     found = await asked.engine.secrets.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, secret_answer)
 
 
-@ROUTES.put("/{name}", **describes(SecretAnswer))
+@ROUTES.put("/{name}", operation_id="set_secret_api_secrets__name__put", **describes(SecretAnswer))
 async def set_secret(asked: Asked, name: Id, body: SecretBody) -> Answer:
     """Encrypt and keep it, in place of what was there. Editors may."""
     found = await asked.engine.secrets.set(name, body.value, organization=asked.organization, actor=asked.actor)
     return Answer(secret_answer(found))
 
 
-@ROUTES.delete("/{name}", **describes_nothing())
+@ROUTES.delete("/{name}", operation_id="remove_secret_api_secrets__name__delete", **describes_nothing())
 async def remove_secret(asked: Asked, name: Id) -> Response:
     """Calls that need it fail from now on. Editors may."""
     await asked.engine.secrets.remove(name, organization=asked.organization, actor=asked.actor)

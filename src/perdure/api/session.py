@@ -42,7 +42,7 @@ class SignInBody(Body):
     key: str = Field(min_length=1, max_length=KEY_MAX, description="`prd_…`")
 
 
-@ROUTES.post("", **describes(WhoAnswer, headers=SET_COOKIE))
+@ROUTES.post("", operation_id="sign_in_api_session_post", **describes(WhoAnswer, headers=SET_COOKIE))
 async def sign_in(request: Request, body: SignInBody) -> Answer:
     """Sign in with a key. The session that the browser has had is over then."""
     engine, guard, failures = _parts(request.app)
@@ -62,20 +62,20 @@ async def sign_in(request: Request, body: SignInBody) -> Answer:
     return Answer(told, headers=begins(issued))
 
 
-@ROUTES.get("/ways", **describes(WaysAnswer))
+@ROUTES.get("/ways", operation_id="ways_api_session_ways_get", **describes(WaysAnswer))
 async def ways(request: Request) -> Answer:
     """How one can sign in here."""
     return Answer(WaysAnswer(True, None if request.app.state.oidc is None else f"{ROUTES.prefix}/oidc"))
 
 
-@ROUTES.get("", openapi_extra=WHO_ASKS, **describes(WhoAnswer))
+@ROUTES.get("", operation_id="who_api_session_get", openapi_extra=WHO_ASKS, **describes(WhoAnswer))
 async def who(request: Request) -> Answer:
     """Who asks: by the cookie of a session, by a key, or as anybody does on their own machine."""
     _, guard, _ = _parts(request.app)
     return Answer(_told(await guard.admit(request), session_of(request)))
 
 
-@ROUTES.delete("", openapi_extra=WHO_ASKS, **describes_nothing())
+@ROUTES.delete("", operation_id="sign_out_api_session_delete", openapi_extra=WHO_ASKS, **describes_nothing())
 async def sign_out(request: Request) -> Response:
     """The session of the browser is over. Whoever asks with a key has none, and nothing ends."""
     engine, guard, _ = _parts(request.app)
@@ -86,13 +86,13 @@ async def sign_out(request: Request) -> Response:
     return Response(status_code=204, headers={"Set-Cookie": cleared(COOKIE)})
 
 
-@LISTED.get("", **describes(Page[SessionAnswer]))
+@LISTED.get("", operation_id="list_sessions_api_sessions_get", **describes(Page[SessionAnswer]))
 async def list_sessions(asked: Asked) -> Answer:
     """Your own; as an admin, all. Never what browsers ask with."""
     return page(await asked.engine.sessions.list(organization=asked.organization, actor=asked.actor), session_answer)
 
 
-@LISTED.delete("/{session}", **describes_nothing())
+@LISTED.delete("/{session}", operation_id="end_session_api_sessions__session__delete", **describes_nothing())
 async def end_session(asked: Asked, session: Id) -> Response:
     """Whoever has it has to sign in again."""
     await asked.engine.sessions.end(session, organization=asked.organization, actor=asked.actor)

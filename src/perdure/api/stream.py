@@ -182,7 +182,7 @@ DESCRIBED: dict[str, Any] = {
 }
 
 
-@ROUTES.get("", **DESCRIBED)
+@ROUTES.get("", operation_id="listen_api_stream_get", **DESCRIBED)
 async def listen(
     asked: Asked,
     request: Request,

@@ -17,7 +17,7 @@ from perdure.store.ledger import TriggerOutcome
 ROUTES = routes("/api/triggers", "triggers")
 
 
-@ROUTES.get("", **describes(Page[TriggerAnswer]))
+@ROUTES.get("", operation_id="list_trigger_log_api_triggers_get", **describes(Page[TriggerAnswer]))
 async def list_trigger_log(
     asked: Asked,
     outcome: TriggerOutcome | None = None,

@@ -36,7 +36,7 @@ class RotateBody(Body):
     keep_hours: float = Field(24.0, ge=0, le=24 * 365)
 
 
-@ROUTES.get("", **describes(Page[WebhookAnswer]))
+@ROUTES.get("", operation_id="list_webhooks_api_webhooks_get", **describes(Page[WebhookAnswer]))
 async def list_webhooks(
     asked: Asked, workflow: Annotated[str | None, Query(max_length=500, description="by its id or its name")] = None
 ) -> Answer:
@@ -45,7 +45,7 @@ async def list_webhooks(
     return page(Page(found), webhook_answer)
 
 
-@ROUTES.post("", **describes(WebhookAnswer, 201))
+@ROUTES.post("", operation_id="create_webhook_api_webhooks_post", **describes(WebhookAnswer, 201))
 async def create_webhook(asked: Asked, body: WebhookBody) -> Answer:
     """Its `token` is in the answer, and nowhere else: calls go to `/hooks/{token}`. Editors may."""
     issued = await asked.engine.webhooks.create(
@@ -59,7 +59,9 @@ async def create_webhook(asked: Asked, body: WebhookBody) -> Answer:
     return Answer(issued_answer(issued), 201)
 
 
-@ROUTES.post("/{webhook}/rotate", **describes(WebhookAnswer))
+@ROUTES.post(
+    "/{webhook}/rotate", operation_id="rotate_webhook_api_webhooks__webhook__rotate_post", **describes(WebhookAnswer)
+)
 async def rotate_webhook(asked: Asked, webhook: Id, body: RotateBody | None = None) -> Answer:
     """Editors may."""
     given = RotateBody() if body is None else body
@@ -74,7 +76,7 @@ async def rotate_webhook(asked: Asked, webhook: Id, body: RotateBody | None = No
     return Answer(issued_answer(issued))
 
 
-@ROUTES.delete("/{webhook}", **describes_nothing())
+@ROUTES.delete("/{webhook}", operation_id="remove_webhook_api_webhooks__webhook__delete", **describes_nothing())
 async def remove_webhook(asked: Asked, webhook: Id) -> Response:
     """Its tokens count no more. Editors may."""
     await asked.engine.webhooks.remove(webhook, organization=asked.organization, actor=asked.actor)

@@ -53,7 +53,12 @@ class ActivateBody(Body):
     version: str
 
 
-@ROUTES.post("", openapi_extra=DOCUMENT, **describes(SavedAnswer, 201, also={200: "it was there already"}))
+@ROUTES.post(
+    "",
+    operation_id="save_workflow_api_workflows_post",
+    openapi_extra=DOCUMENT,
+    **describes(SavedAnswer, 201, also={200: "it was there already"}),
+)
 async def save_workflow(asked: Asked, request: Request, activate: Activate = None, name: Name = None) -> Answer:
     """Keep a document as the newest version of its workflow."""
     require_json(request)
@@ -77,7 +82,12 @@ async def _require_document(body: bytes) -> None:
         raise
 
 
-@ROUTES.post("/validate", openapi_extra=ANYTHING, **describes(Validation))
+@ROUTES.post(
+    "/validate",
+    operation_id="validate_workflow_api_workflows_validate_post",
+    openapi_extra=ANYTHING,
+    **describes(Validation),
+)
 async def validate_workflow(asked: Asked, request: Request, name: Name = None) -> Answer:
     """All that is wrong with a document, and all that is odd. Nothing is kept."""
     require_json(request)
@@ -91,14 +101,14 @@ async def validate_workflow(asked: Asked, request: Request, name: Name = None) -
     return Answer(validation(found, requires))
 
 
-@ROUTES.get("", **describes(Page[WorkflowAnswer]))
+@ROUTES.get("", operation_id="list_workflows_api_workflows_get", **describes(Page[WorkflowAnswer]))
 async def list_workflows(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """By name."""
     found = await asked.engine.workflows.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, workflow_answer)
 
 
-@ROUTES.get("/{workflow}", **describes(VersionAnswer))
+@ROUTES.get("/{workflow}", operation_id="show_workflow_api_workflows__workflow__get", **describes(VersionAnswer))
 async def show_workflow(asked: Asked, workflow: Id) -> Answer:
     """The active version with its document, else the newest; and which versions there are. By its id or its name."""
     found = await asked.engine.workflows.show(workflow, organization=asked.organization)
@@ -106,21 +116,31 @@ async def show_workflow(asked: Asked, workflow: Id) -> Answer:
     return Answer(version_answer(found, versions=versions))
 
 
-@ROUTES.get("/{workflow}/versions", **describes(Page[VersionAnswer]))
+@ROUTES.get(
+    "/{workflow}/versions",
+    operation_id="list_versions_api_workflows__workflow__versions_get",
+    **describes(Page[VersionAnswer]),
+)
 async def list_versions(asked: Asked, workflow: Id) -> Answer:
     """The newest first, without their documents."""
     found = await asked.engine.workflows.versions(workflow, organization=asked.organization)
     return page(Page(found), lambda each: version_answer(each, brief=True))
 
 
-@ROUTES.get("/{workflow}/versions/{version}", **describes(VersionAnswer))
+@ROUTES.get(
+    "/{workflow}/versions/{version}",
+    operation_id="show_version_api_workflows__workflow__versions__version__get",
+    **describes(VersionAnswer),
+)
 async def show_version(asked: Asked, workflow: Id, version: Id) -> Answer:
     """One version, with its document."""
     found = await asked.engine.workflows.show(workflow, version, organization=asked.organization)
     return Answer(version_answer(found))
 
 
-@ROUTES.get("/{workflow}/diff", **describes(Differences))
+@ROUTES.get(
+    "/{workflow}/diff", operation_id="diff_workflow_api_workflows__workflow__diff_get", **describes(Differences)
+)
 async def diff_workflow(
     asked: Asked,
     workflow: Id,
@@ -132,7 +152,11 @@ async def diff_workflow(
     return Answer(Differences(found))
 
 
-@ROUTES.post("/{workflow}/activate", **describes(VersionAnswer))
+@ROUTES.post(
+    "/{workflow}/activate",
+    operation_id="activate_workflow_api_workflows__workflow__activate_post",
+    **describes(VersionAnswer),
+)
 async def activate_workflow(asked: Asked, workflow: Id, body: ActivateBody) -> Answer:
     """What starts and events get from now on."""
     try:
@@ -144,7 +168,11 @@ async def activate_workflow(asked: Asked, workflow: Id, body: ActivateBody) -> A
     return Answer(version_answer(found, brief=True))
 
 
-@ROUTES.post("/{workflow}/deactivate", **describes(VersionAnswer))
+@ROUTES.post(
+    "/{workflow}/deactivate",
+    operation_id="deactivate_workflow_api_workflows__workflow__deactivate_post",
+    **describes(VersionAnswer),
+)
 async def deactivate_workflow(asked: Asked, workflow: Id, body: ActivateBody) -> Answer:
     """No start and no event gets this version any more."""
     found = await asked.engine.workflows.deactivate(

@@ -11,7 +11,18 @@ from perdure.core.commands import PerformTask
 from perdure.core.events import TaskFailed
 from perdure.errors import PerdureError
 from perdure.hosts.tracing.ids import Place, span_id
-from perdure.hosts.tracing.spans import Attribute, Emit, Span, error_type
+from perdure.hosts.tracing.spans import (
+    ATTEMPT,
+    ATTEMPT_SPAN,
+    EXECUTION,
+    OPERATION,
+    STATUS,
+    STEP,
+    Attribute,
+    Emit,
+    Span,
+    error_type,
+)
 from perdure.hosts.tracing.whereabouts import Traces, Whereabouts
 from perdure.runtime.calls import Perform, TaskNotHere
 from perdure.runtime.ports import TaskEvent
@@ -72,17 +83,17 @@ class Attempting:
         if len(self._made) > MADE_MAX:
             del self._made[next(iter(self._made))]
         told: dict[str, Attribute] = {
-            "perdure.execution.id": execution,
+            EXECUTION: execution,
             "perdure.workflow.id": where.workflow,
             "perdure.organization": where.organization,
-            "perdure.step": command.step,
+            STEP: command.step,
             "perdure.task": command.task,
-            "perdure.operation": command.op,
-            "perdure.attempt": command.attempt,
-            "perdure.status": status,
+            OPERATION: command.op,
+            ATTEMPT: command.attempt,
+            STATUS: status,
         }
         step = Place(place.trace, span_id(execution, command.op), place.sampled)
-        self._emit(Span(f"attempt {command.step}", place, step, begun_at, clock.wall_ns(), told, error))
+        self._emit(Span(f"{ATTEMPT_SPAN} {command.step}", place, step, begun_at, clock.wall_ns(), told, error))
 
 
 class Calls:
@@ -106,7 +117,7 @@ class Call:
         self._place = Place(calls.above.trace, span, calls.above.sampled)
         self.traceparent = self._place.traceparent
         self._told: dict[str, Attribute] = {
-            "perdure.execution.id": calls.execution,
+            EXECUTION: calls.execution,
             "http.request.method": method,
             "url.scheme": scheme,
             "server.address": host,

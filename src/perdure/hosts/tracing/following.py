@@ -18,7 +18,19 @@ from msgspec import Struct
 from perdure.core import facts as f
 from perdure.errors import PerdureError
 from perdure.hosts.tracing.ids import Place, span_id
-from perdure.hosts.tracing.spans import MS_NS, Attribute, Emit, Span, error_type
+from perdure.hosts.tracing.spans import (
+    ATTEMPT,
+    ATTEMPT_SPAN,
+    EXECUTION,
+    MS_NS,
+    OPERATION,
+    STATUS,
+    STEP,
+    Attribute,
+    Emit,
+    Span,
+    error_type,
+)
 from perdure.hosts.tracing.whereabouts import Read, Traces, Whereabouts
 from perdure.store.port import Advance
 
@@ -131,9 +143,9 @@ class Following:
         error = getattr(fact, "error", None)
         attributes: dict[str, Attribute] = {
             **_about(item, where),
-            "perdure.step": name,
-            "perdure.operation": op or number,
-            "perdure.status": "failed" if error else "completed",
+            STEP: name,
+            OPERATION: op or number,
+            STATUS: "failed" if error else "completed",
         }
         if isinstance(fact, f.ItemCompleted | f.ItemFailed):
             attributes["perdure.item"] = fact.item
@@ -156,14 +168,14 @@ class Following:
         opened = await self._of(item.execution, fact.op, Opened(0, fact.at))
         _, name = self._name_of(item.record.digest, opened.step)
         told: dict[str, Attribute] = {
-            "perdure.step": name,
-            "perdure.operation": fact.op,
-            "perdure.attempt": fact.attempt,
-            "perdure.status": "lost",
+            STEP: name,
+            OPERATION: fact.op,
+            ATTEMPT: fact.attempt,
+            STATUS: "lost",
         }
         self._emit(
             Span(
-                f"attempt {name}",
+                f"{ATTEMPT_SPAN} {name}",
                 _place(where, item.execution, fact.op, fact.attempt),
                 _place(where, item.execution, fact.op),
                 (opened.at if fact.attempt == 1 else fact.at) * MS_NS,
@@ -176,7 +188,7 @@ class Following:
     def _execution(self, item: Advance, where: Whereabouts, fact: Any) -> None:
         name, _ = self._name_of(item.record.digest, -1)
         error = error_type(fact.error) if isinstance(fact, f.ExecutionFailed) else None
-        told = {"perdure.status": _STATUS[type(fact)], "perdure.trigger": item.record.trigger}
+        told = {STATUS: _STATUS[type(fact)], "perdure.trigger": item.record.trigger}
         self._emit(
             Span(
                 f"execution {name}",
@@ -215,7 +227,7 @@ def _place(where: Whereabouts, execution: str, *parts: int) -> Place:
 
 def _about(item: Advance, where: Whereabouts) -> dict[str, Attribute]:
     return {
-        "perdure.execution.id": item.execution,
+        EXECUTION: item.execution,
         "perdure.workflow.id": item.record.workflow,
         "perdure.organization": where.organization,
     }

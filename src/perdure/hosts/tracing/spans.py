@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
@@ -25,6 +25,17 @@ class Span(Struct, frozen=True):
     error: str | None = None
     kind: Literal["internal", "client"] = "internal"
     link: Place | None = None
+
+
+ATTEMPT_SPAN: Final = "attempt"
+"""First word of the name of a span of an attempt."""
+
+ATTEMPT: Final = "perdure.attempt"
+EXECUTION: Final = "perdure.execution.id"
+OPERATION: Final = "perdure.operation"
+STATUS: Final = "perdure.status"
+STEP: Final = "perdure.step"
+"""Attributes of spans that more than one module sets."""
 
 
 class Emit(Protocol):
