@@ -38,7 +38,9 @@ class Accepted(Struct, frozen=True):
     at: int = 0
 
 
-class _Kept(Struct, frozen=True):
+class ToolsData(Struct, frozen=True):
+    """Data of the card of the tools of a connection."""
+
     tools: tuple[Tool, ...]
 
 
@@ -49,7 +51,7 @@ def accepted(store: Questions, organization: str, connection: str, kept: Accepte
     card = store.card(organization, TOOLS, connection)
     if card is None:
         return Accepted({})
-    tools = msgspec.convert(card.data, _Kept).tools
+    tools = msgspec.convert(card.data, ToolsData).tools
     return Accepted({tool.name: tool for tool in tools}, card.revision, card.changed_at)
 
 
@@ -131,7 +133,7 @@ class Acceptance:
                 tools = change(known.tools)
                 if tools == known.tools and known.revision:
                     return known
-                data: Any = msgspec.json.decode(msgspec.json.encode(_Kept(tuple(tools.values()))))
+                data: Any = msgspec.json.decode(msgspec.json.encode(ToolsData(tuple(tools.values()))))
                 told: dict[str, str | None] = dict.fromkeys(name for name in known.tools if name not in tools)
                 told |= {
                     name: (tool.offered or tool).hash for name, tool in tools.items() if _differs(known.tools, tool)

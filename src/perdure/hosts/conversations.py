@@ -12,6 +12,9 @@ from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import Any, Final
 
+import msgspec
+from msgspec import Struct
+
 from perdure.clock import now_ms
 from perdure.store.port import Committed, Duplicate, Item, Outcome
 from perdure.store.questions import Questions
@@ -24,6 +27,13 @@ QUESTIONS_MAX: Final = 100
 
 _LAST: Final = 10**15 - 1
 """Milliseconds, in as many digits as each time is written in."""
+
+
+class ThreadData(Struct, frozen=True):
+    """Data of the card of a question in a thread."""
+
+    thread: str
+    turns: list[dict[str, Any]]
 
 
 class Conversations:
@@ -59,7 +69,7 @@ class Conversations:
         write = WriteCard(
             REGISTER,
             id_,
-            {"thread": thread, "turns": turns},
+            msgspec.to_builtins(ThreadData(thread, turns)),
             at,
             "perdure",
             "thread.continued",

@@ -20,6 +20,9 @@ from collections.abc import Awaitable, Callable
 from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
 
+import msgspec
+from msgspec import Struct
+
 from perdure.clock import Clock, steady_ms
 from perdure.expressions.times import iso
 from perdure.runtime.clock_watch import describe_skew
@@ -68,6 +71,13 @@ class Access(Protocol):
     def read(self, question: Callable[[Any], Any], organization: str | None = None) -> Awaitable[Any]: ...
 
     def commit(self, item: p.Item) -> Awaitable[p.Outcome]: ...
+
+
+class HoldData(Struct, frozen=True):
+    """Data of the card that holds retention."""
+
+    since: str
+    reason: str
 
 
 class RetentionGuard:
@@ -136,7 +146,7 @@ class RetentionGuard:
                 self._unwritten = None
 
     def _has_to_hold(self, reason: str, now: int) -> None:
-        data = {"since": iso(now), "reason": reason}
+        data = msgspec.to_builtins(HoldData(iso(now), reason))
         self._reason = reason
         self._unwritten = WriteCard(
             REGISTER,

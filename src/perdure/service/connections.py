@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import PurePath
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -21,7 +21,7 @@ from perdure.hosts.connections import REGISTER, stored
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.model.values import Json
-from perdure.service.acting import EDITORS, Actor, acting, acting_as, by, needs
+from perdure.service.acting import EDITORS, Actor, acting, acting_as, by, needs, plain
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts
 from perdure.service.pins import Use, uses_of_changed
@@ -102,6 +102,13 @@ class Listed(Struct, frozen=True):
 
 class Unreachable(Conflict, code="unreachable"):
     """The server cannot be asked for its tools now."""
+
+
+class ConnectionData(Struct, frozen=True, rename="camel"):
+    """Data of the card of a connection."""
+
+    connection: Http
+    changed_by: str
 
 
 class Connections:
@@ -234,16 +241,16 @@ class Connections:
         self,
         organization: str,
         name: str,
-        connection: Connection | None,
+        connection: Http | None,
         action: str,
         actor: Actor,
         after: int,
         needed: tuple[tuple[str, str, int], ...],
         also: tuple[WriteCard, ...] = (),
     ) -> p.Outcome:
-        data: Json = None
+        data: Any = None
         if connection is not None:
-            data = {"connection": msgspec.json.decode(msgspec.json.encode(connection)), "changedBy": by(actor)}
+            data = plain(ConnectionData(connection, by(actor)))
         item = WriteCard(
             REGISTER,
             name,

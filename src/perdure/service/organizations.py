@@ -13,7 +13,7 @@ from msgspec import Struct
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.service import paging
-from perdure.service.acting import Actor, acting, acting_admin, by, needs
+from perdure.service.acting import Actor, acting, acting_admin, by, needs, plain
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
@@ -30,6 +30,12 @@ class Organization(Struct, frozen=True):
     id: str
     name: str
     changed_at: int = 0
+
+
+class OrganizationData(Struct, frozen=True):
+    """Data of the card of an organization."""
+
+    name: str
 
 
 class Organizations:
@@ -91,7 +97,7 @@ class Organizations:
         item = WriteCard(
             ORGANIZATIONS,
             id_,
-            {"name": name},
+            plain(OrganizationData(name)),
             self._host.now_ms(),
             by(actor),
             action,

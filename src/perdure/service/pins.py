@@ -17,6 +17,7 @@ from perdure.hosts.connections import Known
 from perdure.hosts.embedded import Host
 from perdure.model.catalog import called
 from perdure.model.problem import Problem
+from perdure.service.acting import plain
 from perdure.store.questions import Questions
 from perdure.store.registers import WriteCard
 from perdure.store.versions import Version
@@ -34,6 +35,15 @@ class Use(Struct, frozen=True):
     tool: str
 
 
+class PinData(Struct, frozen=True):
+    """Data of the card of a version: the hashes of the tools that it was saved against."""
+
+    workflow: str
+    name: str
+    version: str
+    tools: dict[str, str]
+
+
 class Pins:
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -44,7 +54,7 @@ class Pins:
         before = await self._host.read(lambda store: store.card(organization, PINS, id_), organization)
         if pinned == ({} if before is None else before.data["tools"]):
             return
-        data = {"workflow": version.workflow, "name": version.name, "version": version.version, "tools": pinned}
+        data = plain(PinData(version.workflow, version.name, version.version, pinned))
         writer = self._host.shell.worker
         await self._host.commit(
             WriteCard(

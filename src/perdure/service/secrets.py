@@ -11,12 +11,12 @@ from msgspec import Struct
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import MAKE_ONE, CannotOpen, Keys, about, key_id_of
-from perdure.hosts.vault import REGISTER, encrypted, require_keys, sealed_in, secret_names
+from perdure.hosts.vault import REGISTER, WEBHOOKS, encrypted, require_keys, sealed_in, secret_names
 from perdure.model.problem import Problem
 from perdure.model.secrets import VALUE_BYTES_MAX
 from perdure.model.values import Json
 from perdure.service import paging
-from perdure.service.acting import EDITORS, Actor, acting_as, by, needs
+from perdure.service.acting import EDITORS, Actor, acting_as, by, needs, plain
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts, is_whole, name_unstorable
 from perdure.service.paging import LIMIT, Page
@@ -28,11 +28,23 @@ NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 TRIES: Final = 20
 
 
+_ROTATED: Final = {REGISTER: "secret.rotated", WEBHOOKS: "webhook.rotated"}
+"""Audit actions, by register."""
+
+
 class Secret(Struct, frozen=True):
     """What may be known of a secret. `set_at` is when its value was given, not when that was wrapped anew."""
 
     name: str
     key_id: str
+    set_at: int
+    set_by: str
+
+
+class SecretData(Struct, frozen=True, rename="camel"):
+    """Data of the card of a secret."""
+
+    sealed: str
     set_at: int
     set_by: str
 
@@ -59,7 +71,7 @@ class Secrets:
         _check(name, value)
         keys, at = self.keys(), self._host.now_ms()
         sealed = keys.seal(value, about("secret", organization, name))
-        data = {"sealed": sealed, "setAt": at, "setBy": by(actor)}
+        data = plain(SecretData(sealed, at, by(actor)))
         write = WriteCard(
             REGISTER,
             name,
@@ -169,7 +181,7 @@ class Secrets:
                 _with(card, wrapped),
                 self._host.now_ms(),
                 who,
-                f"{card.register.removesuffix('s')}.rotated",
+                _ROTATED[card.register],
                 card.organization,
                 card.revision,
                 {"keyId": keys.current},

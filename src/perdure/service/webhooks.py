@@ -10,7 +10,8 @@ import secrets as chance
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
@@ -18,7 +19,7 @@ from perdure.hosts.envelopes import about
 from perdure.hosts.vault import WEBHOOKS
 from perdure.model.values import Json
 from perdure.service import signatures
-from perdure.service.acting import EDITORS, Actor, Member, acting_as, by, needs
+from perdure.service.acting import EDITORS, Actor, Member, acting_as, by, needs, plain
 from perdure.service.errors import Conflict, NotFound
 from perdure.service.given import check_texts
 from perdure.service.hooks import Issued, Webhook, cards_of, counts, new_token, token_hash, webhook_of
@@ -32,6 +33,29 @@ from perdure.store.registers import Card, WriteCard
 HOUR_MS: Final = 3_600_000
 KEEP_HOURS: Final = 24.0
 """So long what is replaced counts as well: senders have to be told."""
+
+
+class SigningData(Struct, frozen=True, rename="camel"):
+    """A signing secret in the card of a webhook. `until`: the end of one that was replaced."""
+
+    name: str
+    number: int
+    sealed: str
+    added_at: int
+    until: int | UnsetType = UNSET
+
+
+class WebhookData(Struct, frozen=True, rename="camel"):
+    """Data of the card of a token of a webhook. `until`: the end of one that was replaced."""
+
+    id: str
+    workflow: str
+    node: str | None
+    scheme: SchemeName | None
+    created_at: int
+    created_by: str
+    signing: tuple[SigningData, ...] = ()
+    until: int | UnsetType = UNSET
 
 
 class Webhooks:
@@ -59,15 +83,8 @@ class Webhooks:
         found = await self._workflows.show(workflow, organization=organization)
         nodes = () if found.requires is None else found.requires.webhooks
         at, id_ = self._host.now_ms(), f"wh_{chance.token_hex(8)}"
-        data: dict[str, Any] = {
-            "id": id_,
-            "workflow": found.id,
-            "node": _node(node, nodes, found.name),
-            "scheme": _scheme(scheme, signing_secret),
-            "createdAt": at,
-            "createdBy": who.name,
-            "signing": [],
-        }
+        chosen, wanted = _node(node, nodes, found.name), _scheme(scheme, signing_secret)
+        data: Any = plain(WebhookData(id_, found.id, chosen, wanted, at, who.name))
         made = None
         if data["scheme"] is not None:
             made = signing_secret or signatures.new_secret()
@@ -135,7 +152,8 @@ class Webhooks:
     def _signing(self, data: dict[str, Any], secret: str, organization: str, at: int, number: int) -> dict[str, Json]:
         name = f"{data['id']}/{number}"
         sealed = self._secrets.keys().seal(secret, about("webhook", organization, name))
-        return {"name": name, "number": number, "sealed": sealed, "addedAt": at}
+        signing: dict[str, Json] = msgspec.to_builtins(SigningData(name, number, sealed, at))
+        return signing
 
     async def _new_token(self, cards: Sequence[Card], organization: str, who: _Who, at: int, until: int) -> Issued:
         """The new one comes first: whatever happens then, one of them counts."""
