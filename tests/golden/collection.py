@@ -20,6 +20,8 @@ from msgspec.inspect import multi_type_info
 from starlette.routing import Route
 
 import perdure
+from golden.literals import UNKNOWN, Sources, argument_of, name_of_call
+from perdure.api import browsers, oidc
 from perdure.api.app import application as api_application
 from perdure.api.mcp.fixed import FIXED
 from perdure.cli.app import application as cli_application
@@ -28,19 +30,27 @@ from perdure.core.advance import Start
 from perdure.core.events import Event
 from perdure.core.state import State
 from perdure.errors import PerdureError
-from perdure.hosts import accepted
+from perdure.hosts import accepted, connections, conversations, vault
 from perdure.hosts.restate import messages
 from perdure.hosts.stores import opened
 from perdure.model import executors
 from perdure.model.failure import Failure
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
 from perdure.model.workflow import FORMAT, FORMAT_MAX, Schedule, Workflow
+from perdure.runtime import retention_guard
+from perdure.service import acting, hooks, keys, organizations, pins, sessions
+from perdure.service.connections import ConnectionData
 from perdure.service.engine import Engine
 from perdure.service.link_tokens import Link
+from perdure.service.notifiers import NotifierData
+from perdure.service.secrets import SecretData
+from perdure.service.telling import TYPES
+from perdure.service.webhooks import WebhookData
 from perdure.settings.table import SETTINGS
 from perdure.store import notices
 from perdure.store.feed import Glimpse
 from perdure.store.ledger import Answer, TriggerEntry
+from perdure.store.notices import NOTIFIERS
 from perdure.store.port import CRASHES_MAX, LEASE_MS
 from perdure.store.registers import AuditEntry, Card
 from perdure.tasks.failing import NonRetryable, Retryable, name_of
@@ -51,6 +61,22 @@ _Kind = TypeVar("_Kind")
 SOURCES = Path(perdure.__file__).parent
 APART = ("bench.peers.with_", "sandbox.child", "sandbox.lockdown", "__main__")
 """Modules that run only as programs of their own."""
+
+CARDS: dict[str, Any] = {
+    acting.MEMBERS: acting.MemberData,
+    keys.KEYS: keys.KeyData,
+    sessions.SESSIONS: sessions.SessionData,
+    NOTIFIERS: NotifierData,
+    vault.REGISTER: SecretData,
+    vault.WEBHOOKS: WebhookData,
+    connections.REGISTER: ConnectionData,
+    conversations.REGISTER: conversations.ThreadData,
+    accepted.TOOLS: accepted.ToolsData,
+    pins.PINS: pins.PinData,
+    organizations.ORGANIZATIONS: organizations.OrganizationData,
+    retention_guard.REGISTER: retention_guard.HoldData,
+}
+"""Registers with the type of their cards' data."""
 
 STORED: dict[str, Any] = {
     "model": Workflow,
@@ -65,6 +91,7 @@ STORED: dict[str, Any] = {
     "approvals": ApprovalRecord,
     "schedules": Schedule,
     "registers": Card,
+    **{f"card of {register}": type_ for register, type_ in CARDS.items()},
     "audit": AuditEntry,
     "answers": Answer,
     "triggers": TriggerEntry,
@@ -74,32 +101,146 @@ STORED: dict[str, Any] = {
 """Types that databases and signed links hold as JSON or rows."""
 
 RESERVED = re.compile(r"perdure[:/][a-zA-Z]+")
-ATTRIBUTE = re.compile(r"perdure\.[a-z.]+")
+ATTRIBUTE = re.compile(r"perdure\.[a-z_.]+")
+EVENT_TYPE = re.compile(r"workflow\.(started|completed|failed|cancelled|compensation\.completed)|workflows/[a-z.]+")
+FAILURE_CODE = re.compile(r"[A-Z][A-Z_]+(\{\})?")
+WORD = re.compile(r"[a-z][a-z0-9_]*")
+APART_FOLDERS = {"testing", "bench"}
+TOKENS = (
+    *(browsers.COOKIE, oidc.COOKIE, browsers.HEADER),
+    *(f"{prefix}…" for prefix in (keys.PREFIX, hooks.TOKEN)),
+)
+"""Cookies, headers and beginnings of tokens."""
 
 
 def collect() -> dict[str, Any]:
     """Return the names of each category: a sorted list, or for stored types a list of shapes."""
     trees = [(path, ast.parse(path.read_text())) for path in sorted(SOURCES.rglob("*.py"))]
+    sources = Sources([(path, tree) for path, tree in trees if not APART_FOLDERS & set(path.parts)])
     return {
-        "error_codes": sorted({*error_classes().values(), *_literals(trees, "Wrong", 1)}),
-        "failure_codes": sorted(_keyword_literals(trees, "code", re.compile(r"[A-Z][A-Z_]+"))),
+        "error_codes": sorted({*error_classes().values(), *_arguments(sources, "Wrong", 1, "code", WORD)}),
+        "failure_codes": sorted(_failure_codes(sources)),
         "failure_names": sorted({*failure_classes().values(), *map(name_of, error_classes())}),
-        "problem_types": sorted(_literals(trees, "Problem", 0)),
+        "problem_types": sorted(_arguments(sources, "Problem", 0, "type", WORD)),
         "mcp_tools": sorted(FIXED),
+        "mcp_arguments": sorted(_mcp_arguments()),
         "metrics": sorted(_metrics(trees)),
-        "span_attributes": sorted(_constants(trees, ATTRIBUTE, "tracing") - _literals_of_attribute(trees, "getLogger")),
+        "metric_labels": sorted(_metric_labels(sources)),
+        "condition_codes": sorted(_conditions(sources)),
+        "span_names": sorted(_arguments(sources, "Span", 0, "name", re.compile(r"[a-z]+ \{\}"))),
+        "stream_events": sorted(TYPES),
+        "event_types": sorted(_constants(trees, EVENT_TYPE) | _event_types(sources) - {UNKNOWN}),
+        "registers": sorted({*CARDS, *_arguments(sources, "WriteCard", 0, "register", WORD)}),
+        "audit_actions": sorted(_arguments(sources, "WriteCard", 5, "action", re.compile(r"[a-z]+\.([a-z_]+|\{\})"))),
+        "audit_details": sorted(_audit_details(sources)),
+        "browser_and_token_names": sorted(TOKENS),
+        "span_attributes": sorted(_constants(trees, ATTRIBUTE, "tracing") - _logger_names(trees, "getLogger")),
         "settings": sorted(setting.name for setting in SETTINGS),
         "commands": sorted(_commands(cli_application(), "perdure")),
         "rest": sorted(_routes()),
         "openapi_components": sorted(_openapi()["components"]["schemas"]),
+        "openapi_operations": sorted(_operations(_openapi())),
+        "openapi_properties": sorted(_properties(_openapi())),
         "fact_tags": sorted(shape["tag"] for shape in shapes(facts.Fact) if shape["tag"]),
         "reserved_names": sorted(_reserved(trees)),
         "tables_of_sqlite": sorted(_sqlite_columns()),
         "tables_of_postgres": sorted(_postgres_columns()),
-        "restate": sorted((messages.EXECUTION, messages.TASK, messages.RECORD)),
         "model_formats": [str(number) for number in range(FORMAT, FORMAT_MAX + 1)],
+        "database_roles": sorted(_database_roles()),
+        "restate": sorted(_restate(sources)),
+        "stored_values": sorted(f"{root}: {value}" for root, type_ in STORED.items() for value in values(type_)),
         "stored": {name: shapes(type_) for name, type_ in STORED.items()},
     }
+
+
+def _arguments(sources: Sources, function: str, position: int, keyword: str, pattern: re.Pattern[str]) -> set[str]:
+    """Return the texts of this form that calls of a function pass in one place."""
+    found = (sources.resolve(argument_of(call, position, keyword)) for call in sources.calls(function))
+    return {text for texts in found for text in texts if pattern.fullmatch(text)}
+
+
+def _failure_codes(sources: Sources) -> set[str]:
+    found = set(_arguments(sources, "Failure", 2, "code", FAILURE_CODE))
+    for call in sources.all_calls():
+        found |= sources.resolve(argument_of(call, None, "code"))
+    return {text for text in found if FAILURE_CODE.fullmatch(text)}
+
+
+def _metric_labels(sources: Sources) -> Iterator[str]:
+    """Yield each label as `perdure_http_requests route`."""
+    families = ("CounterMetricFamily", "GaugeMetricFamily", "HistogramMetricFamily", "InfoMetricFamily", "_counters")
+    for call in sources.calls(*families):
+        names = sources.resolve(call.args[0])
+        metrics = [name for name in names if name.startswith("perdure_")]
+        labels = argument_of(call, 2 if name_of_call(call) == "_counters" else None, "labels")
+        elements = labels.elts if isinstance(labels, ast.Tuple) else [labels]
+        if len(metrics) == 1:
+            yield from (f"{metrics[0]} {label}" for each in elements for label in sources.resolve(each))
+
+
+def _conditions(sources: Sources) -> set[str]:
+    calls = [call for call in sources.calls("set") if "conditions." in ast.unparse(call.func)]
+    return {code for call in calls for code in sources.resolve(call.args[0])}
+
+
+def _event_types(sources: Sources) -> set[str]:
+    """Types of the events that the engine publishes of itself."""
+    found = _arguments(sources, "PublishEvent", 1, "type", re.compile(r".+"))
+    return found | _arguments(sources, "_event", 2, "event_type", re.compile(r".+"))
+
+
+def _audit_details(sources: Sources) -> set[str]:
+    calls = sources.calls("WriteCard")
+    return {key for call in calls for key in sources.keys(argument_of(call, 8, "details"))}
+
+
+def _mcp_arguments() -> Iterator[str]:
+    """Yield each argument as `perdure_why execution`, and the titles in the schemas."""
+    for name, fixed in FIXED.items():
+        yield f"{name} (title {fixed.tool.input_schema.get('title')})"
+        yield from (f"{name} {argument}" for argument in fixed.tool.input_schema.get("properties", {}))
+
+
+def _operations(document: dict[str, Any]) -> Iterator[str]:
+    """Yield each operation as `show_member_…`, and each of its parameters as `show_member_… member (path)`."""
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            yield operation["operationId"]
+            for each in operation.get("parameters", ()):
+                yield f"{operation['operationId']} {each['name']} ({each['in']})"
+
+
+def _properties(document: dict[str, Any]) -> Iterator[str]:
+    """Yield each property of a component as `KeyBody.member`, and its title as `KeyBody (title KeyBody)`."""
+    for name, schema in document["components"]["schemas"].items():
+        if "title" in schema:
+            yield f"{name} (title {schema['title']})"
+        for field in schema.get("properties", ()):
+            yield f"{name}.{field}"
+
+
+def _database_roles() -> set[str]:
+    """Roles and policies that the engine makes in Postgres."""
+    texts = (path.read_text() for path in SOURCES.rglob("*.sql"))
+    return {name for text in texts for name in re.findall(r"perdure_[a-z_]+", text)}
+
+
+def _restate(sources: Sources) -> Iterator[str]:
+    """Yield names of services, handlers, keys of the state, and fields of the messages."""
+    yield from (messages.EXECUTION, messages.TASK, messages.RECORD)
+    yield from (f"handler {name}" for name in _arguments(sources, "handler", 0, "name", WORD))
+    for call in sources.calls("get", "set", "clear"):
+        if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "ctx":
+            yield from (f"key {key}" for key in sources.resolve(call.args[0]) if key != UNKNOWN)
+    for type_ in (messages.Begin, messages.Delivery, messages.Wake, messages.Call, messages.Written, messages.Control):
+        yield " ".join(("message", *sorted(field.encode_name for field in msgspec.structs.fields(type_))))
+
+
+def values(type_: Any) -> set[str]:
+    """Return the words that enumerations and literals within a stored type may be."""
+    found: set[str] = set()
+    _walk(multi_type_info([type_])[0], {}, found)
+    return found
 
 
 def error_classes() -> dict[type[PerdureError], str]:
@@ -134,11 +275,15 @@ def shapes(type_: Any) -> list[dict[str, Any]]:
     Classes have no names here: a class may be renamed, what is stored may not.
     """
     found: dict[type, dict[str, Any]] = {}
-    _walk(multi_type_info([type_])[0], found)
+    _walk(multi_type_info([type_])[0], found, set())
     return sorted(found.values(), key=lambda shape: (shape["tag"] or "", shape["fields"]))
 
 
-def _walk(info: Any, found: dict[type, dict[str, Any]]) -> None:
+def _walk(info: Any, found: dict[type, dict[str, Any]], words: set[str]) -> None:
+    if isinstance(info, msgspec.inspect.EnumType):
+        words.update(str(member.value) for member in info.cls)
+    if isinstance(info, msgspec.inspect.LiteralType):
+        words.update(str(value) for value in info.values)
     if isinstance(info, msgspec.inspect.StructType):
         if info.cls in found:
             return
@@ -150,19 +295,19 @@ def _walk(info: Any, found: dict[type, dict[str, Any]]) -> None:
             "array": info.array_like,
         }
         for field in info.fields:
-            _walk(field.type, found)
+            _walk(field.type, found, words)
         for hint in get_type_hints(info.cls).values():
             for persistent_map in _maps(hint):
                 for part in multi_type_info(get_args(persistent_map)):
-                    _walk(part, found)
+                    _walk(part, found, words)
         return
     for attribute in ("types", "item_types"):
         for part in getattr(info, attribute, ()):
-            _walk(part, found)
+            _walk(part, found, words)
     for attribute in ("item_type", "key_type", "value_type", "type"):
         inner: Any = getattr(info, attribute, None)
         if isinstance(inner, msgspec.inspect.Type):
-            _walk(inner, found)
+            _walk(inner, found, words)
 
 
 def _maps(hint: Any) -> Iterator[Any]:
@@ -171,30 +316,6 @@ def _maps(hint: Any) -> Iterator[Any]:
         yield hint
     for part in get_args(hint):
         yield from _maps(part)
-
-
-def _literals(trees: list[tuple[Path, ast.Module]], function: str, position: int) -> set[str]:
-    """Return the texts at this position in all calls of a function."""
-    return {
-        argument.value
-        for _, tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
-        for argument in node.args[position : position + 1]
-        if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
-    }
-
-
-def _keyword_literals(trees: list[tuple[Path, ast.Module]], keyword: str, pattern: re.Pattern[str]) -> set[str]:
-    return {
-        part.value.value
-        for _, tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        for part in node.keywords
-        if part.arg == keyword and isinstance(part.value, ast.Constant) and isinstance(part.value.value, str)
-        if pattern.fullmatch(part.value.value)
-    }
 
 
 def _constants(trees: list[tuple[Path, ast.Module]], pattern: re.Pattern[str], folder: str = "") -> set[str]:
@@ -216,7 +337,7 @@ def _reserved(trees: list[tuple[Path, ast.Module]]) -> set[str]:
     return {*Engine().tasks.names(), *_constants(trees, RESERVED), executors.OURS, accepted.ENGINE, notices.ENGINE}
 
 
-def _literals_of_attribute(trees: list[tuple[Path, ast.Module]], attribute: str) -> set[str]:
+def _logger_names(trees: list[tuple[Path, ast.Module]], attribute: str) -> set[str]:
     return {
         argument.value
         for _, tree in trees
