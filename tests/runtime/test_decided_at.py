@@ -7,8 +7,10 @@ from typing import Any
 
 from perdure import Engine
 from perdure.clock import now_ms
+from perdure.model.records import ApprovalRecord
 from perdure.model.steps import Approval, Compute, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.approval_history import _unentered
 from perdure.testing.words import x
 
 FLOW = Workflow(
@@ -36,8 +38,16 @@ def test_a_rerun_decides_an_approval_no_earlier_than_it_opens_it() -> None:
             await first.result()
             again = await first.rerun(from_step="after")
             await again.result()
-            return (await engine.approvals.list(execution=again.id, status="rejected")).items
+            (item,) = (await engine.approvals.list(execution=again.id, status="rejected")).items
+            return item, (await engine.approvals.history(item.id)).items
 
-    (item,) = asyncio.run(asyncio.wait_for(scenario(), 30))
+    item, history = asyncio.run(asyncio.wait_for(scenario(), 30))
     assert item.due_date < item.created_at
     assert item.decided_at >= item.created_at
+    assert [event.at >= item.created_at for event in history if event.what == "decided"] == [True]
+
+
+def test_the_history_of_an_older_record_does_not_decide_before_it_opens() -> None:
+    record = ApprovalRecord("a1", "e1", 2, "ask", {}, 1_000, status="rejected", decision="reject", decided_at=500)
+    ((_, event),) = _unentered(record, [])
+    assert (event.what, event.at) == ("decided", 1_000)

@@ -46,6 +46,7 @@ class Provider(Struct):
     says: Callable[[Claims], Claims] = lambda claims: claims
     token: Callable[[Claims], str] = signed
     keys: list[Key] = field(default_factory=lambda: [OWN, CURVED])
+    has_keys: bool = True
     metadata: dict[str, Any] = field(default_factory=dict)
     answer: dict[str, Any] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
@@ -110,6 +111,8 @@ class Provider(Struct):
 
     async def _jwks(self, _: Request) -> Response:
         self.asked.append("jwks")
+        if not self.has_keys:
+            return Response(status_code=503)
         return JSONResponse({"keys": [key.as_dict(private=False) for key in self.keys]})
 
 

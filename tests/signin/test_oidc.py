@@ -11,6 +11,7 @@ from joserfc.jwk import RSAKey
 from api.house import GREET, house, run, said
 from perdure.clock import now_ms
 from perdure.service.oidc.flow import LASTS_MS, Flows
+from perdure.service.oidc.provider import FAILED_MS
 from perdure.service.oidc.refusals import SignInRefused
 from signin.browser import COOKIE, browser
 from signin.provider import CURVED, OWN, house_of, provider, signed, went
@@ -147,6 +148,22 @@ def test_a_key_that_changes_under_the_same_name_is_fetched_once_and_no_forger_ma
                 assert (await page.ask("GET", await went(page), page=False)).status_code == 403
             assert who.asked.count("jwks") == 3
             who.token = lambda claims: signed(claims, new)
+            assert (await page.ask("GET", await went(page), page=False)).status_code == 302
+
+    run(scenario())
+
+
+def test_keys_that_cannot_be_fetched_again_do_not_use_up_the_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        clock = now_ms()
+        monkeypatch.setattr("perdure.service.oidc.provider.Provider.__init__.__defaults__", (lambda: clock,))
+        async with provider() as who, house_of(who, monkeypatch, CREATE="viewer") as there, browser(there) as page:
+            assert (await page.ask("GET", await went(page), page=False)).status_code == 302
+            new = RSAKey.generate_key(2048, {"kid": "one", "use": "sig"})
+            who.token, who.has_keys = lambda claims: signed(claims, new), False
+            assert (await page.ask("GET", await went(page), page=False)).status_code != 302
+            who.keys, who.has_keys = [new], True
+            clock += FAILED_MS
             assert (await page.ask("GET", await went(page), page=False)).status_code == 302
 
     run(scenario())

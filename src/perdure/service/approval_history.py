@@ -99,7 +99,10 @@ def _unentered(record: ApprovalRecord, entries: list[AuditEntry]) -> Iterator[_P
             voted = ApprovalEvent(f"vote-{by}", "voted", at, by, decision, comments, by in changed)
             yield record.opened_at if at is None else at, voted
     if record.decision is not None and not any(entry.action in _DECIDED for entry in entries):
-        at, by = record.decided_at, record.decided_by or SYSTEM
+        at = (
+            None if record.decided_at is None else max(record.decided_at, record.opened_at)
+        )  # a fork takes decisions on
+        by = record.decided_by or SYSTEM
         decided = ApprovalEvent("decided", "decided", at, by, record.decision, record.comments)
         yield record.opened_at if at is None else at, decided
 

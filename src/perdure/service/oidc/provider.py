@@ -128,7 +128,8 @@ class Provider:
         metadata = await self._described()
         async with self._looking:
             found = self._still(self._keys, BELIEVED_MS)
-            if found is None or (newest and self._may_fetch_again()):
+            again = found is not None and newest and self._may_fetch_again()
+            if found is None or again:
 
                 async def look() -> list[Key]:
                     answer = await self._sent(Call(metadata.jwks_uri, headers={"accept": "application/json"}))
@@ -136,15 +137,14 @@ class Provider:
 
                 found = await self._once(look)
                 self._keys = (self._now(), found)
+                if again:
+                    self._fetched_again_at = self._now()
             return found
 
     def _may_fetch_again(self) -> bool:
-        """Whether a minute has passed since the keys were last fetched for a token; if so, it begins anew."""
+        """Return whether a minute has passed since the keys were last fetched for a token. A fetch that failed does not count."""
         last, now = self._fetched_again_at, self._now()
-        if last is not None and 0 <= now - last < AGAIN_MS:
-            return False
-        self._fetched_again_at = now
-        return True
+        return last is None or not 0 <= now - last < AGAIN_MS
 
     async def _describe(self) -> Metadata:
         issuer = self._settings.issuer
