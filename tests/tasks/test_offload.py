@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from threading import current_thread
@@ -16,12 +18,16 @@ from connections.using import Using, program, using
 from perdure import schemas
 from perdure.hosts.envelopes import new_key
 from perdure.service.engine import Engine
-from perdure.tasks import Registry, call
+from perdure.tasks import NonRetryable, Registry, Retryable, TaskContext, call
 from perdure.tasks.answering import CALLS_MAX, Function, Message, ToolCall, calls_of
+from perdure.tasks.builtin import TaskSettings, builtins
+from perdure.tasks.decoding import _without_collections, decode_json
+from perdure.tasks.door import Allowed, Door, Limits
 from perdure.tasks.llm_input import ToolSpec
 from perdure.tasks.offload import INLINE_BYTES_MAX, run_by_size
 from perdure.tasks.sandbox import Sandbox
 from stalls import Stall, longest_stall
+from tasks.servers import Reply, http_server
 
 CPU_SECONDS_MAX = 0.1
 """Of the loop's own thread at a stretch."""
@@ -188,3 +194,50 @@ def test_a_body_of_a_webhook_does_not_stop_the_loop(tmp_path: Path) -> None:
     for stall in asyncio.run(play()):
         print(f"\n{stall}")
         assert stall.cpu_seconds < CPU_SECONDS_MAX, stall
+
+
+def test_collections_are_suspended_while_large_json_is_decoded_and_only_then() -> None:
+    many, few = msgspec.json.encode([[]] * 100_000), msgspec.json.encode([[]] * 100)
+    collections: list[str] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        del info
+        collections.append(phase)
+
+    gc.collect()
+    gc.callbacks.append(note)
+    try:
+        with _without_collections(), _without_collections():
+            collections.clear()
+            found = msgspec.json.decode(many)
+            assert not gc.isenabled()
+        assert collections == []
+    finally:
+        gc.callbacks.remove(note)
+    assert gc.isenabled()
+    assert decode_json(many) == found
+    assert decode_json(few) == [[]] * 100
+    with pytest.raises(msgspec.DecodeError):
+        decode_json(b"[" + many)
+    assert gc.isenabled()
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_large_body_of_an_http_answer_is_decoded_in_a_thread(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    threads: list[str] = []
+
+    def decode(text: bytes) -> Any:
+        threads.append(current_thread().name)
+        return decode_json(text)
+
+    monkeypatch.setattr("perdure.tasks.answers.decode_json", decode)
+    body = msgspec.json.encode([[]] * 100_000)
+    registry = builtins(TaskSettings(now_ms=lambda: 0), door=Door(Allowed(hosts=["127.0.0.1"]), Limits()))
+    task = registry.find("http")
+    assert task is not None
+    context = TaskContext(execution_id="e1", step="notify", attempt=1, idempotency_key="e1:7")
+    with http_server(Reply(status, {"content-type": "application/json"}, body)) as server:
+        given = {"url": server.url(), "failOnError": True}
+        with suppress(NonRetryable, Retryable):
+            asyncio.run(call(task, given, context))
+    assert [name.startswith("perdure-parse") for name in threads] == [True]

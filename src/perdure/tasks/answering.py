@@ -11,6 +11,7 @@ from msgspec import Struct
 from perdure import schemas
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.model.values import Json
+from perdure.tasks.decoding import decode_json
 from perdure.tasks.llm_input import ToolAnswer, ToolSpec, Usage
 from perdure.tasks.results import AMOUNT_MAX
 
@@ -82,7 +83,7 @@ class Completion(Struct, frozen=True):
 def read_completion(content: bytes, hide: Callable[[Json], Json]) -> Completion:
     """Raises `ValueError`: it is none. `hide` takes out what nobody may read."""
     try:
-        found = msgspec.convert(hide(msgspec.json.decode(content)), Completion)
+        found = msgspec.convert(hide(decode_json(content)), Completion)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from error
     if not found.choices:
@@ -97,7 +98,7 @@ def as_json(value: Any) -> str:
 def fitting(content: str, schema: dict[str, Any] | None) -> tuple[Json, list[str]]:
     """The value of an answer, and what is wrong with it: nothing, if it fits."""
     try:
-        value = canonical(msgspec.json.decode(_unfenced(content).encode()))
+        value = canonical(decode_json(_unfenced(content).encode()))
     except _UNREADABLE as error:
         return None, [f"it is not JSON: {error}"]
     return (value, []) if schema is None else (value, misfits(value, schema))
@@ -183,7 +184,7 @@ def _arguments(name: str, text: str, tools: dict[str, _Checked]) -> tuple[str | 
     if name not in tools:
         return f"there is no tool {_short(name, _NAME_LETTERS_MAX)!r}; there are {', '.join(tools)}", None
     try:
-        arguments = canonical(msgspec.json.decode((text.strip() or "{}").encode()))
+        arguments = canonical(decode_json((text.strip() or "{}").encode()))
     except _UNREADABLE as error:
         return f"the arguments of {name} are not JSON: {error}", None
     if not isinstance(arguments, dict):

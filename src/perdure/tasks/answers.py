@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from perdure.model.values import Json
+from perdure.tasks.decoding import decode_json
 from perdure.tasks.door import Answer
 
 _JSON: Final = re.compile(r"application/(?:[\w.+-]+\+)?json|text/json")
@@ -48,7 +49,7 @@ def _body(answer: Answer) -> tuple[Json, bool]:
     media, charset = _content_type(answer)
     if _JSON.fullmatch(media):
         try:
-            return msgspec.json.decode(answer.body), False
+            return decode_json(answer.body), False
         except (msgspec.DecodeError, RecursionError):
             pass  # an error page that calls itself JSON is still worth showing
     if not media or charset or _JSON.fullmatch(media) or _TEXTUAL.fullmatch(media):

@@ -21,6 +21,7 @@ from perdure.tasks.context import TaskContext
 from perdure.tasks.door import Answer, Call, Door
 from perdure.tasks.failing import NonRetryable, Retryable
 from perdure.tasks.http_input import HttpInput, Scalar
+from perdure.tasks.offload import run_by_size
 
 _COME_BACK_LATER: Final = (429, 503)
 _TRANSIENT: Final = (408, 425, 429, 500, 502, 503, 504)
@@ -53,8 +54,9 @@ def http_task(door: Door, now_ms: Callable[[], int], *, method_default: str = "G
             # The same for every attempt, so that a server that knows the header does the work once.
             headers.setdefault("idempotency-key", context.idempotency_key)
         answer = await door.send(Call(url, method, headers, body, _timeout_ms(given.timeout)))
-        _raise_for_status(given, f"{method} {targets.origin(url)}", answer, now_ms)
-        return result_of(answer)
+        what = f"{method} {targets.origin(url)}"
+        await run_by_size(len(answer.body), lambda: _raise_for_status(given, what, answer, now_ms))
+        return await run_by_size(len(answer.body), lambda: result_of(answer))
 
     return http
 

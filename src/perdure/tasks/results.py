@@ -11,6 +11,7 @@ from perdure.expressions.canonical import DEPTH_MAX, ESCAPED_NUL, SIZE_MAX, NotJ
 from perdure.expressions.texts import storable
 from perdure.model.failure import Category
 from perdure.model.values import Json
+from perdure.tasks.decoding import decode_json
 from perdure.tasks.failing import NonRetryable
 from perdure.tasks.offload import run_by_size
 
@@ -95,7 +96,7 @@ def _encoded(what: str, answer: Any) -> bytes:
 
 def _decoded(what: str, answer: Any, encoded: bytes) -> Json:
     try:
-        value: Json = msgspec.json.decode(encoded)
+        value: Json = decode_json(encoded)
         doubtful = len(encoded) > SIZE_MAX or encoded.count(b"[") + encoded.count(b"{") > DEPTH_MAX
         doubtful = doubtful or ESCAPED_NUL in encoded
         return canonical(value) if doubtful else value

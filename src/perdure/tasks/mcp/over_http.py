@@ -31,10 +31,12 @@ from perdure.tasks.mcp.failing import (
     NotSent,
     too_large,
 )
+from perdure.tasks.mcp.message_limits import excess_of
 from perdure.tasks.transport import DoorTransport, ResponseTooLarge
 
 SESSION: Final = "mcp-session-id"
 _ENDED, _FAILED = 204, 599
+_EVENTS: Final = "text/event-stream"
 _REDIRECTS: Final = range(300, 400)
 _NOT_ALLOWED: Final = (401, 403)
 _BAD_REQUEST, _NOT_FOUND = 400, 404
@@ -112,7 +114,9 @@ class _Noting(httpx2.AsyncBaseTransport):
             await response.aclose()
             return _failed(request)
         assert isinstance(response.stream, httpx2.AsyncByteStream)
-        response.stream = _NotingStream(response.stream, underway, lambda error: self._failure(request, error))
+        media = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        bounded = _BoundedEvents(response.stream) if media == _EVENTS else _WholeMessage(response.stream)
+        response.stream = _NotingStream(bounded, underway, lambda error: self._failure(request, error))
         return response
 
     async def aclose(self) -> None:
@@ -144,6 +148,8 @@ class _Noting(httpx2.AsyncBaseTransport):
         match error:
             case ResponseTooLarge():
                 return too_large(self._about, self._bytes_max)
+            case _TooManyValues():
+                return McpInvalidAnswer(f"{self._about} answered with what is no answer of the protocol: {error}")
             case OutboundRefused():
                 return McpNotAllowed(f"{self._about} may not be called: {error}", code=OUTBOUND_REFUSED)
             case _:
@@ -202,6 +208,61 @@ def _decoded(text: bytes) -> Any:
         return None
 
 
+class _TooManyValues(Exception):
+    pass
+
+
+def _check(message: bytes) -> None:
+    excess = excess_of(message)
+    if excess is not None:
+        raise _TooManyValues(excess)
+
+
+class _WholeMessage(httpx2.AsyncByteStream):
+    """A body that is one message: nothing of it is handed on before its values are counted."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        body = b"".join([part async for part in self._stream])
+        _check(body)
+        yield body
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class _BoundedEvents(httpx2.AsyncByteStream):
+    """Server-sent events: the data of each is a message. An event is counted before the line that ends it is handed on."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        data: list[bytes] = []
+        rest: list[bytes] = []
+        ended_with_cr = False
+        async for part in self._stream:
+            text = part[1:] if ended_with_cr and part.startswith(b"\n") else part
+            ended_with_cr = part.endswith(b"\r")
+            *ended, last = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+            for piece in ended:
+                rest.append(piece)
+                line = b"".join(rest)
+                rest.clear()
+                if line.startswith(b"data:"):
+                    data.append(line[5:])
+                elif not line:
+                    _check(b"\n".join(data))
+                    data.clear()
+            rest.append(last)
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
 class _NotingStream(httpx2.AsyncByteStream):
     def __init__(
         self, stream: httpx2.AsyncByteStream, underway: Underway, failure: Callable[[Exception], Exception]
@@ -212,7 +273,7 @@ class _NotingStream(httpx2.AsyncByteStream):
         try:
             async for part in self._stream:
                 yield part
-        except (httpx2.RequestError, ResponseTooLarge) as error:
+        except (httpx2.RequestError, ResponseTooLarge, _TooManyValues) as error:
             self._underway.trouble = self._failure(error)
             raise httpx2.StreamError(str(error)) from error
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from perdure.model.values import Json
+from perdure.tasks.decoding import decode_json
 from perdure.tasks.mcp.failing import McpToolFailed
 
 _TOLD_MAX: Final = 1_500
@@ -31,7 +32,7 @@ def value_of(answer: dict[str, Any], about: str) -> Json:
 
 def _parsed(text: str) -> Json:
     try:
-        return msgspec.json.decode(text)
+        return decode_json(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return text
 

@@ -25,6 +25,7 @@ from mcp.shared.message import SessionMessage
 from perdure.tasks.mcp.connection import Stdio
 from perdure.tasks.mcp.failing import McpUnavailable
 from perdure.tasks.mcp.lines import Line, Lines, TooLong, id_of
+from perdure.tasks.mcp.message_limits import excess_of, id_in
 from perdure.tasks.redaction import hidden
 
 INHERITED: Final = ("PATH", "HOME", "LANG")
@@ -140,6 +141,14 @@ class StdioTransport:
             return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=line.id, error=error))
         if not line.strip():
             return None
+        excess = excess_of(line)
+        if excess is not None:
+            answered = id_in(line)
+            if answered is None:
+                self._trouble = f"it wrote a message with {excess}, the most that is let in"
+                return None
+            error = types.ErrorData(code=NO_MESSAGE, message=excess)
+            return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=answered, error=error))
         try:
             return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
         except ValueError as error:

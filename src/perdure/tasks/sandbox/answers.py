@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from perdure.expressions.canonical import DEPTH_MAX, ESCAPED_NUL, NotJson, canonical
 from perdure.model.values import Json
+from perdure.tasks.decoding import decode_json
 
 Level: TypeAlias = Literal["log", "info", "warn", "error", "debug"]
 
@@ -88,7 +89,7 @@ def value_of(written: bytes) -> Json:
     """Raises `NotJson` for what the engine cannot keep, and `ValueError` for what is no JSON at all."""
     try:
         try:
-            value: Json = msgspec.json.decode(written)
+            value: Json = decode_json(written)
             return canonical(value) if ESCAPED_NUL in written else value
         except msgspec.DecodeError:  # half a character, which JSON may hold and texts may not
             loaded = json.loads(written)
