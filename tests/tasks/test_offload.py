@@ -6,8 +6,9 @@ import asyncio
 import gc
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
-from threading import current_thread
+from threading import Event, Semaphore, current_thread
 from typing import Any
 
 import msgspec
@@ -24,7 +25,7 @@ from perdure.tasks.builtin import TaskSettings, builtins
 from perdure.tasks.decoding import _without_collections, decode_json
 from perdure.tasks.door import Allowed, Door, Limits
 from perdure.tasks.llm_input import ToolSpec
-from perdure.tasks.offload import INLINE_BYTES_MAX, run_by_size
+from perdure.tasks.offload import INLINE_BYTES_MAX, FairThreads, run_by_size
 from perdure.tasks.sandbox import Sandbox
 from stalls import Stall, longest_stall
 from tasks.servers import Reply, http_server
@@ -211,7 +212,7 @@ def test_collections_are_suspended_while_large_json_is_decoded_and_only_then() -
             collections.clear()
             found = msgspec.json.decode(many)
             assert not gc.isenabled()
-        assert collections == []
+            assert collections == []
     finally:
         gc.callbacks.remove(note)
     assert gc.isenabled()
@@ -241,3 +242,34 @@ def test_a_large_body_of_an_http_answer_is_decoded_in_a_thread(monkeypatch: pyte
         with suppress(NonRetryable, Retryable):
             asyncio.run(call(task, given, context))
     assert [name.startswith("perdure-parse") for name in threads] == [True]
+
+
+def test_threads_are_shared_out_between_organizations() -> None:
+    """One organization with many large values leaves a thread to the others, and takes turns with them."""
+    threads, begun, go_on = FairThreads(4), Semaphore(0), Event()
+    order: list[str] = []
+
+    def wait() -> None:
+        begun.release()
+        go_on.wait(20)
+
+    try:
+        many = [threads.submit("many", wait) for _ in range(20)]
+        for _ in range(3):
+            assert begun.acquire(timeout=20)
+        assert not begun.acquire(timeout=0.1), "all threads but one"
+        assert threads.submit("few", lambda: "read").result(timeout=20) == "read"
+        cancelled = threads.submit("many", wait)
+        assert cancelled.cancel()
+        assert isinstance(threads.submit("few", lambda: 1 // 0).exception(timeout=20), ZeroDivisionError)
+    finally:
+        go_on.set()
+    assert [each.result(timeout=20) for each in many] == [None] * 20
+
+    one_thread, held = FairThreads(1), Event()
+    first = one_thread.submit("many", lambda: held.wait(20))
+    futures = [one_thread.submit(name, partial(order.append, name)) for name in ("many", "many", "few", "few")]
+    held.set()
+    for each in (first, *futures):
+        each.result(timeout=20)
+    assert order == ["many", "few", "many", "few"]

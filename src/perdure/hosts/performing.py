@@ -29,7 +29,7 @@ from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
 from perdure.tasks.failing import NonRetryable, Retryable, failure_of
 from perdure.tasks.logged import listen
-from perdure.tasks.offload import run_by_size
+from perdure.tasks.offload import ORGANIZATION, run_by_size
 from perdure.tasks.redaction import Redactor, hiding
 from perdure.tasks.registry import Registry, Task, in_words, save_again
 from perdure.tasks.results import InvalidOutput, Result, usage_of
@@ -78,6 +78,7 @@ class Performer:
         now: Callable[[], int] = wall_ms,
     ) -> None:
         self._registry, self._watchers, self._now = registry, watchers, now
+        self._organization: Callable[[str], str] = lambda _: ""
         self._threads: Threads | None = None
         self._checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]] | None = None
         self._fails: FailsUnknown | None = None
@@ -97,7 +98,7 @@ class Performer:
         unknown; None: all of them wait. `fill` has the secrets, `connected` the tools. `organization` returns that of an
         execution that is held here.
         """
-        self._fails, self._fill, self._connected = fails, fill, connected
+        self._fails, self._fill, self._connected, self._organization = fails, fill, connected, organization
 
         def calling() -> str:
             attempt = about()
@@ -113,6 +114,7 @@ class Performer:
 
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
         begin(execution, command.step, command.attempt)
+        ORGANIZATION.set(self._organization(execution))
         task = self._registry.called(command.task) or await self._tool(execution, command.task)
         if task is None:
             if self._fails is not None and await self._fails(execution, command.task):

@@ -6,18 +6,23 @@ is done, in a thread too; it takes a tenth of the time.
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import wrap_future
+from collections import Counter, deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
-from functools import cache
-from typing import Final, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar, copy_context
+from functools import cache, partial
+from threading import Lock
+from typing import Any, Final, TypeVar
 
 INLINE_BYTES_MAX: Final = 32_768
 """Maximum size of a value that is parsed in the event loop. A thread takes 0.1 ms more; this much takes 25 ms at worst."""
 
 THREADS_MAX: Final = 4
 """They share one interpreter with the event loop: more of them would be fairer to each other, and slower for the loop."""
+
+ORGANIZATION: Final[ContextVar[str]] = ContextVar("perdure.offload.organization", default="")
+"""The organization that the calling context works for."""
 
 Answer = TypeVar("Answer")
 
@@ -28,10 +33,63 @@ async def run_by_size(size: int, compute: Callable[[], Answer]) -> Answer:
 
 
 async def run_in_thread(compute: Callable[[], Answer]) -> Answer:
-    """Compute it in a thread, with the context variables of the caller. If the caller is cancelled, the result is dropped."""
-    return await asyncio.get_running_loop().run_in_executor(_threads(), copy_context().run, compute)
+    """Compute it in a thread, with the context variables of the caller. If the caller is cancelled, the result is dropped.
+
+    Waiting calls are served by organization, in turn; one organization has at most all threads but one.
+    """
+    return await wrap_future(_threads().submit(ORGANIZATION.get(), partial(copy_context().run, compute)))
+
+
+class FairThreads:
+    """Threads that serve the calls of organizations round robin."""
+
+    def __init__(self, threads_max: int) -> None:
+        self._threads_max = threads_max
+        self._pool = ThreadPoolExecutor(threads_max, thread_name_prefix="perdure-parse")
+        self._lock = Lock()
+        self._waiting: dict[str, deque[tuple[Future[Any], Callable[[], Any]]]] = {}
+        """By organization, the one first whose turn is next."""
+        self._running: Counter[str] = Counter()
+
+    def submit(self, organization: str, compute: Callable[[], Answer]) -> Future[Answer]:
+        future: Future[Answer] = Future()
+        with self._lock:
+            self._waiting.setdefault(organization, deque()).append((future, compute))
+            self._begin()
+        return future
+
+    def _begin(self) -> None:
+        """With the lock: give the free threads to those whose turn it is."""
+        while self._running.total() < self._threads_max:
+            share = max(self._threads_max - 1, 1)
+            organization = next((name for name in self._waiting if self._running[name] < share), None)
+            if organization is None:
+                return
+            calls = self._waiting.pop(organization)
+            future, compute = calls.popleft()
+            if calls:
+                self._waiting[organization] = calls  # after the others
+            self._running[organization] += 1
+            self._pool.submit(self._run, organization, future, compute)
+
+    def _run(self, organization: str, future: Future[Any], compute: Callable[[], Any]) -> None:
+        try:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                result = compute()
+            except BaseException as error:  # noqa: BLE001  it is raised to the caller
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+        finally:
+            with self._lock:
+                self._running[organization] -= 1
+                if not self._running[organization]:
+                    del self._running[organization]
+                self._begin()
 
 
 @cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="perdure-parse")
+def _threads() -> FairThreads:
+    return FairThreads(THREADS_MAX)

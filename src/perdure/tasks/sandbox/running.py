@@ -21,7 +21,7 @@ from msgspec import Struct
 from perdure.expressions.canonical import NotJson
 from perdure.model.executors import TRANSFORM_MS, TRANSFORM_MS_MAX
 from perdure.model.values import Json
-from perdure.tasks.offload import INLINE_BYTES_MAX, run_in_thread
+from perdure.tasks.offload import INLINE_BYTES_MAX, ORGANIZATION, run_in_thread
 from perdure.tasks.sandbox import failures, wire
 from perdure.tasks.sandbox.answers import Line, Ran, lines_of, result_of, thrown_of
 from perdure.tasks.sandbox.children import RESET_SECONDS_MAX, RETIRES_AFTER_SECONDS, Child
@@ -43,8 +43,8 @@ STARTS_MAX: Final = 3
 
 BROKEN_SECONDS: Final = 10.0
 
-_SIGNALS_FROM_OUTSIDE: Final = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU})
-"""Signals that a crash does not raise: an operator, the kernel short of memory, or a limit of the process sends them."""
+_SIGNALS_OF_CRASHES: Final = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
+"""Signals that a process raises by what it does. An operator, or the kernel short of memory, sends others."""
 
 _log = logging.getLogger("perdure.sandbox")
 
@@ -66,7 +66,7 @@ class _Call:
         self.organization, self.code, self.given, self.timeout_ms = organization, code, given, timeout_ms
         self.answer: asyncio.Future[Ran] = asyncio.get_running_loop().create_future()
         self.child: Child | None = None
-        self.tries = 0
+        self.tries = self.crashes = 0
 
     def fail(self, error: Exception) -> None:
         if not self.answer.done():
@@ -202,6 +202,7 @@ class Sandbox:
 
     async def _judge(self, child: Child, call: _Call, read: Callable[[], Ran | Exception]) -> None:
         """Read a large answer in a thread. Its child takes no other call until it is known that it can be trusted."""
+        ORGANIZATION.set(call.organization)
         outcome = await run_in_thread(read)
         self._unread.discard(child)
         self._judged(child, call, outcome)
@@ -264,9 +265,14 @@ class Sandbox:
             _log.error(
                 "a transform of organization %r tried to get out of its sandbox, and was killed", call.organization
             )
+        has_crashed = -exit_code in _SIGNALS_OF_CRASHES
         if was_read or call.answer.done():
+            if has_crashed:
+                _log.error(
+                    "after a transform of organization %r, %s while its context was freed", call.organization, why
+                )
             return
-        call.tries, call.child = call.tries + 1, None
+        call.tries, call.crashes, call.child = call.tries + 1, call.crashes + has_crashed, None
         if exit_code == -signal.SIGSYS:
             call.fail(
                 failures.TransformIntrusion(
@@ -278,7 +284,7 @@ class Sandbox:
         elif call.tries < TRIES_MAX:
             _log.warning("a process of the sandbox is gone (%s); what it was at is done again in another one", why)
             self._turns.add_first(call)
-        elif -exit_code not in _SIGNALS_FROM_OUTSIDE:
+        elif call.crashes == call.tries:
             _log.error(
                 "a transform of organization %r has crashed %d processes of the sandbox: %s",
                 call.organization,
