@@ -13,6 +13,7 @@ from typing import Final
 
 import httpcore2
 
+from perdure.expressions.sealing import MASK
 from perdure.tasks.addresses import ALLOW, Address, Allowed, refusal_of
 from perdure.tasks.redaction import hidden_host
 from perdure.tasks.resolving import Resolve
@@ -94,10 +95,13 @@ def _address(host: str, text: str) -> Address:
 
 def _refused(host: str, port: int, address: Address, reason: str) -> OutboundRefused:
     is_literal, host = host == str(address), hidden_host(host)
-    subject = f"{host!r} is {reason}" if is_literal else f"{host!r} resolves to {address}, {reason}"
-    shown = f"[{host}]" if isinstance(address, IPv6Address) and is_literal else host
+    told, network = str(address), f"{address}/{address.max_prefixlen}"
+    if is_literal and host == MASK:  # the address is the host
+        told = network = MASK
+    subject = f"{host!r} is {reason}" if is_literal else f"{host!r} resolves to {told}, {reason}"
+    shown = f"[{host}]" if isinstance(address, IPv6Address) and host == str(address) else host
     return OutboundRefused(
         f"{subject}; tasks may call public addresses only. The operator can allow it, as host '{shown}:{port}' or as"
-        f" network '{address}/{address.max_prefixlen}', in {ALLOW} where the worker runs",
-        details={"host": host, "port": port, "address": str(address)},
+        f" network '{network}', in {ALLOW} where the worker runs",
+        details={"host": host, "port": port, "address": told},
     )

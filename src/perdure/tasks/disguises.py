@@ -18,6 +18,8 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
+from perdure.tasks.host_names import canonical, host_of
+
 LENGTH_MIN: Final = 8
 """A shorter secret may stand in any text by chance."""
 
@@ -55,7 +57,7 @@ _PUBLIC_PREFIX: Final = re.compile(
     r"""
     (?:(?i:bearer|basic|token|apikey|digest)[ :]\s*)?      # scheme of an Authorization header
     (?:
-        [A-Za-z][A-Za-z0-9+.-]*://(?:(?!\S*@)[^/?#\s]*)?    # URL: scheme and host; the scheme alone if a password may follow
+        [A-Za-z][A-Za-z0-9+.-]*://(?P<host>(?!\S*@)[^/?#\s]*)?  # URL: scheme and host; the scheme alone if a password may follow
       | -----BEGIN[ ][A-Z0-9 ]+-----\s*                     # PEM
       | eyJ[A-Za-z0-9_-]*\.                                 # JWT: its header
       | sk-(?:proj-|svcacct-|admin-|ant-(?:api|admin)[0-9]{2}-)? | [spr]k_(?:live|test)_
@@ -123,10 +125,18 @@ class Disguises:
         folded = unicodedata.normalize("NFKC", self.value).casefold()
         if not folded:
             return False
+        if self._host is not None and canonical(host) == self._host:
+            return True
         names = {host.casefold(), _decoded_host(host)}
         if len(folded) < WORD_LENGTH_MIN:  # too short for anything but a whole word
             return any(re.search(rf"(?<![^\W_]){re.escape(folded)}(?![^\W_])", name) for name in names)
         return any(folded in name for name in names)
+
+    @cached_property
+    def _host(self) -> str | None:
+        """The host of the secret, if it is a URL or `host:port/path`."""
+        host = host_of(self.value)
+        return None if host is None else canonical(host)
 
     def _without_cut(self, text: str, beginning: str, mask: str) -> str:
         """Hide the beginning of the secret where the text was cut off within it. One that goes on otherwise is another text."""
@@ -166,7 +176,11 @@ class Disguises:
 
     @cached_property
     def _runs(self) -> tuple[str, ...]:
-        return tuple(run for run in _RUN.findall(self.value[self._public_length :]) if len(run) >= _RUN_MIN)
+        """The host of a URL is public where a text was cut, but a long run in it is not; it comes back in lower case."""
+        match = _PUBLIC_PREFIX.match(self.value)
+        host = "" if match is None else match["host"] or ""
+        texts = (self.value[self._public_length :], host, host.lower())
+        return tuple(dict.fromkeys(run for text in texts for run in _RUN.findall(text) if len(run) >= _RUN_MIN))
 
     @cached_property
     def _other_numerals(self) -> tuple[str, ...]:

@@ -19,16 +19,22 @@ from perdure.expressions.sealing import MASK
 from perdure.model.failure import Failure
 from perdure.model.values import Json
 from perdure.tasks.disguises import LENGTH_MIN, WORD_LENGTH_MIN, Disguises
+from perdure.tasks.host_names import HostNames
 
 
 class Redactor:
-    """Of one call. `filled` are the texts that secrets were filled into, each with what it was before."""
+    """Of one call. `filled` are the texts that secrets were filled into, each with what it was before; `hosts` the hosts of
+    those that are URLs, if a secret stands in the host.
+    """
 
-    __slots__ = ("_exact", "_hides", "_needles", "_needles_in_any_case", "_numbers", "_short", "_within")
+    __slots__ = ("_exact", "_hides", "_hosts", "_needles", "_needles_in_any_case", "_numbers", "_short", "_within")
 
-    def __init__(self, secrets: Iterable[Disguises], filled: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(
+        self, secrets: Iterable[Disguises], filled: Iterable[tuple[str, str]] = (), hosts: Iterable[str] = ()
+    ) -> None:
         longest_first = sorted({each.value: each for each in secrets}.values(), key=lambda each: -len(each.value))
         self._hides = longest_first
+        self._hosts = HostNames(hosts)
         self._within = [each for each in longest_first if each.is_long]
         self._short = [each for each in longest_first if not each.is_long]
         self._exact = {each.value: MASK for each in self._short} | {
@@ -45,13 +51,14 @@ class Redactor:
         """One that hides what either does."""
         if other is None:
             return self
-        both = Redactor((*self._hides, *other._hides))  # noqa: SLF001  of the same class
+        hosts = self._hosts.hosts | other._hosts.hosts  # noqa: SLF001  of the same class
+        both = Redactor((*self._hides, *other._hides), hosts=hosts)  # noqa: SLF001  of the same class
         both._exact |= self._exact | other._exact  # noqa: SLF001  of the same class
         return both
 
     def text(self, text: str) -> str:
-        """Of an error or a log: short secrets are hidden as words, too."""
-        text = self._hidden(text)
+        """Of an error or a log: short secrets are hidden as words, too, and so are hosts that secrets were filled into."""
+        text = self._hidden(self._hosts.without(text, MASK))
         for each in self._short:
             if len(each.value) >= WORD_LENGTH_MIN:
                 text = each.without_words(text, MASK)
@@ -63,11 +70,19 @@ class Redactor:
 
     def host(self, host: str) -> str:
         """The name of a host as messages may have it: hidden as a whole if a secret, however short, is in it."""
-        return MASK if any(each.is_in_host(host) for each in self._hides) else host
+        return MASK if self._hosts.has(host) or any(each.is_in_host(host) for each in self._hides) else host
 
     def failure(self, failure: Failure) -> Failure:
         """Its message and its stack went through `text` before they were cut: half a secret cannot be found."""
-        return msgspec.structs.replace(failure, details=self.value(failure.details))
+        details = self.value(failure.details)
+        return msgspec.structs.replace(failure, details=self._without_hosts(details) if self._hosts.hosts else details)
+
+    def _without_hosts(self, value: Json) -> Json:
+        if isinstance(value, str):
+            return self._hosts.without(value, MASK)
+        if isinstance(value, dict):
+            return {self._hosts.without(key, MASK): self._without_hosts(part) for key, part in value.items()}
+        return [self._without_hosts(item) for item in value] if isinstance(value, list) else value
 
     def _is_free(self, value: Json) -> bool:
         """Whether it certainly holds nothing. Most answers do not, and need not be gone through piece by piece."""

@@ -13,6 +13,7 @@ from msgspec import Struct
 from perdure.expressions.sealing import masked
 from perdure.model.values import Json
 from perdure.tasks.disguises import Disguises
+from perdure.tasks.host_names import filled_host
 from perdure.tasks.redaction import Redactor
 
 
@@ -53,11 +54,17 @@ def envelopes(sealed: Mapping[str, Any]) -> dict[str, str]:
 def filled(given: Json, sealed: Mapping[str, Any], values: Mapping[str, Disguises]) -> Filled:
     """`given` stays as it is."""
     texts: list[tuple[str, str]] = []
+    hosts: set[str] = set()
     for place in places(sealed):
-        text = "".join(values[part["secret"]].value if isinstance(part, dict) else part for part in place.parts)
+        pieces = [
+            (values[part["secret"]].value, True) if isinstance(part, dict) else (part, False) for part in place.parts
+        ]
+        text, host = "".join(piece for piece, _ in pieces), filled_host(pieces)
+        if host is not None:
+            hosts.add(host)
         texts.append((text, masked(list(place.parts))))
         given = _with(given, place.keys, text)
-    return Filled(given, Redactor(values.values(), texts))
+    return Filled(given, Redactor(values.values(), texts, hosts))
 
 
 def _with(value: Json, keys: tuple[str, ...], text: str) -> Json:

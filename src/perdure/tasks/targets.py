@@ -15,6 +15,7 @@ import httpx2
 from perdure.expressions.sealing import MASK
 from perdure.model.failure import Category
 from perdure.tasks.failing import NonRetryable
+from perdure.tasks.host_names import host_of
 from perdure.tasks.redaction import hidden_host
 
 PORTS: Final = {"http": 80, "https": 443}
@@ -34,7 +35,8 @@ def read(text: str) -> httpx2.URL:
     try:
         url = httpx2.URL(text)
     except httpx2.InvalidURL as error:
-        cause = "" if hidden_host(str(error)) == MASK else f": {error}"
+        is_hidden = MASK in (hidden_host(host_of(text) or ""), hidden_host(str(error)))
+        cause = "" if is_hidden else f": {error}"
         raise OutboundRefused(f"this is not a URL that can be called{cause}") from error
     return checked(url)
 
