@@ -15,7 +15,7 @@ from cli.typing import perdure
 from perdure.clock import now_ms
 from perdure.model.steps import Compute, Step
 from perdure.model.workflow import Entry, Workflow
-from perdure.service.credentials import is_credential, scrubbed_trigger_data
+from perdure.service.credentials import is_credential, removed_names, scrubbed_trigger_data
 from perdure.service.engine import Engine
 from perdure.service.signatures import standard_headers
 from perdure.testing.words import x
@@ -36,14 +36,31 @@ CREDENTIALS = [
     *("api_key", "apiKey", "apikey", "api.key", "APIKEY", "key", "code", "auth_code", "access_token", "accessToken"),
     *("token", "id_token", "refresh_token", "sig", "signature", "sign", "hmac", "client_secret", "clientSecret"),
     *("password", "passwd", "pwd", "pass", "passphrase", "secret", "credential", "credentials", "auth", "jwt"),
-    *("PHPSESSID", "JSESSIONID", "sid", "sessionid", "SAMLResponse", "SAMLRequest", "AWSAccessKeyId", "private_key"),
-    *("subscription-key", "access-key", "accesskey", "webhook_key", "license_key", "pin", "X-Webhook-Key"),
+    *("PHPSESSID", "JSESSIONID", "sessionid", "SAMLResponse", "SAMLRequest", "AWSAccessKeyId", "private_key"),
+    *("subscription-key", "access-key", "accesskey", "webhook_key", "license_key", "X-Webhook-Key"),
+    *("appkey", "X-AppKey", "app_key", "clientkey", "consumerkey", "serverkey", "consumer_key", "hapikey", "secretkey"),
+    *("host_key", "signing_key", "functions-key", "api_key_2", "authcode", "oauthcode", "code_verifier", "user_pass"),
+    *("userpass", "pw", "X-Trello-Webhook", "Plaid-Verification", "X-Sign", "X-Kc-Sign", "Authentication"),
 ]
 PLAIN = [
     *("Content-Type", "User-Agent", "X-Request-Id", "Webhook-Id", "Webhook-Timestamp", "X-GitHub-Delivery"),
     *("X-GitHub-Event", "Idempotency-Key", "X-Idempotency-Key", "X-Shopify-Topic", "X-Forwarded-For", "Traceparent"),
     *("country_code", "zip_code", "error_code", "keyword", "monkey", "author", "authority", "design", "signal"),
     *("routing_key", "partition_key", "X-Message-Key", "event_key", "passenger", "compass", "certain", "id", "page"),
+    *("issue_key", "issueKey", "project_key", "space_key", "file_key", "s3_key", "template_key", "lookup_key", "keys"),
+    *("external_key", "tenant_key", "retry_key", "X-Line-Retry-Key", "user_key", "metric_key", "objectKey", "repo_key"),
+    *(
+        "certificateId",
+        "cert_id",
+        "authenticated",
+        "authenticator",
+        "auth_type",
+        "authMethod",
+        "sid",
+        "pin",
+        "MessageSid",
+    ),
+    *("hmac_algorithm", "hmac-algo", "PAYPAL-CERT-URL", "Paypal-Auth-Algo", "isAuthenticated", "whatsapp_id"),
 ]
 
 
@@ -168,10 +185,14 @@ def test_credentials_that_are_stored_are_removed_and_everything_goes_on(sql_url:
     assert HIDDEN in _content(sql_url)
     dry = perdure("db", "scrub-triggers", "--dry-run", "--json", "--db", sql_url, cwd=tmp_path).object
     assert (dry["read"], dry["withCredentials"], dry["dryRun"]) == (len(ids), count, True)
+    assert dry["names"] == dict.fromkeys(
+        ["header x-client-cert", "header x-shopify-hmac-sha256", "parameter api_key", "parameter code"], count
+    )
     assert HIDDEN in _content(sql_url)
     told = perdure("db", "scrub-triggers", "--db", sql_url, cwd=tmp_path)
     assert (told.status, told.err) == (0, "")
     assert told.out.startswith(f"credentials removed from {count} executions of {len(ids)} in ")
+    assert f"\n  parameter api_key: {count} executions\n" in told.out
     assert HIDDEN not in _content(sql_url)
     again = perdure("db", "scrub-triggers", "--json", "--db", sql_url, cwd=tmp_path).object
     assert again["withCredentials"] == 0
@@ -211,3 +232,15 @@ def _content(url: str) -> str:
             return "".join(str(file.execute(each).fetchall()) for each in queries)
     with psycopg.connect(url) as connection:
         return "".join(str(connection.execute(each).fetchall()) for each in queries)
+
+
+def test_what_is_removed_is_named() -> None:
+    before = {
+        "webhook": {"deliveryId": "d"},
+        "headers": {"x-api-key": "k", "referer": "https://x.example/?code=1", "accept": "*/*"},
+        "query": {"issue_key": "A-1", "sig": ["1", "2"]},
+    }
+    after = scrubbed_trigger_data(before)
+    assert after is not None
+    assert removed_names(before, after) == ["header x-api-key", "header referer (in part)", "parameter sig"]
+    assert removed_names({"headers": {}}, {"headers": {}}) == []

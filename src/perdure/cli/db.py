@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Annotated, Literal, TypeAlias
@@ -15,9 +16,10 @@ from perdure.cli.database import NoDatabase, chosen, sqlite_path, to_look_at
 from perdure.cli.groups import group
 from perdure.cli.options import AsJson, DatabaseUrl
 from perdure.cli.saying import print_json, refusal
-from perdure.cli.wording import many, size
+from perdure.cli.wording import many, shown, size
 from perdure.clock import now_ms
 from perdure.hosts.stores import Opened, opened, with_its_driver
+from perdure.model.values import Json
 from perdure.runtime.retention_guard import (
     AHEAD_MAX_MS,
     CARD,
@@ -39,7 +41,7 @@ DB = group("db", "Upgrade a database, back it up while it is used, or have it fo
 EndedStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
 QUIET_SECONDS = 1.0
 _WAY_OUT = "Check the clock; if it is right, run the command again with --trust-clock (see docs/operations.md)"
-SCRUBBED_AT_ONCE, SCRUB_REST_SECONDS = 200, 0.01
+SCRUBBED_AT_ONCE, SCRUB_REST_SECONDS, SCRUBBED_NAMES_TOLD = 200, 0.01, 100
 
 
 @DB.command
@@ -173,7 +175,9 @@ def _release_hold(store: Opened, now: int) -> bool:
 @DB.command
 def scrub_triggers(
     *,
-    dry_run: Annotated[bool, Parameter(help="only count the executions that hold credentials")] = False,
+    dry_run: Annotated[
+        bool, Parameter(help="change nothing; count the executions, and list what would be removed")
+    ] = False,
     db: DatabaseUrl = None,
     json: AsJson = False,
 ) -> int:
@@ -184,24 +188,38 @@ def scrub_triggers(
 
     Example: perdure db scrub-triggers --dry-run --db sqlite:///flows.db
     """
-    from perdure.service.credentials import scrubbed_trigger_data  # noqa: PLC0415
+    from perdure.service.credentials import removed_names, scrubbed_trigger_data  # noqa: PLC0415
+
+    names: Counter[str] = Counter()
+
+    def scrub(data: dict[str, Json]) -> dict[str, Json] | None:
+        clean = scrubbed_trigger_data(data)
+        if clean is not None:
+            names.update(removed_names(data, clean))
+        return clean
 
     database = to_look_at(db)
     store, _ = opened(database.url, CRASHES_MAX, LEASE_MS)
     read = changed = after = 0
     with closing(store):
         while True:
-            batch = store.scrub_triggers(after, SCRUBBED_AT_ONCE, scrubbed_trigger_data, write=not dry_run)
+            batch = store.scrub_triggers(after, SCRUBBED_AT_ONCE, scrub, write=not dry_run)
             read, changed, after = read + batch.read, changed + batch.changed, batch.next
             if batch.read < SCRUBBED_AT_ONCE:
                 break
             time.sleep(SCRUB_REST_SECONDS)
     if json:
-        print_json({"database": database.name, "read": read, "withCredentials": changed, "dryRun": dry_run})
-    elif dry_run:
+        told = {"database": database.name, "read": read, "withCredentials": changed, "dryRun": dry_run}
+        print_json({**told, "names": dict(names.most_common())})
+        return 0
+    if dry_run:
         print(f"{many(changed, 'execution')} of {read:,} in {database.name} hold credentials of webhook requests")
     else:
         print(f"credentials removed from {many(changed, 'execution')} of {read:,} in {database.name}")
+    for name, count in names.most_common(SCRUBBED_NAMES_TOLD):
+        print(f"  {shown(name)}: {many(count, 'execution')}")
+    if len(names) > SCRUBBED_NAMES_TOLD:
+        print(f"  and {len(names) - SCRUBBED_NAMES_TOLD:,} other names; --json lists all of them")
     return 0
 
 

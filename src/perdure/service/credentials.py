@@ -13,24 +13,31 @@ from perdure.model.values import Json
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR: Final = re.compile(r"[^a-z0-9]+")
 _ANYWHERE: Final = re.compile(
-    r"authori[sz]ation|authentica|cookie|token|secret|signature|passw|passphrase|passcode|credential|session|sessid"
-    r"|assertion|jwt|bearer|oidc|saml|client-principal|hmac|mtls|dpop|client-?cert|ssl-client|tls-client|ssl-cert"
-    r"|(?:api|access|private|signing|shared|subscription|functions?|master|account|auth|webhook|license)-?key"
+    r"authori[sz]ation|cookie|token|secret|signature|passw|passphrase|passcode|credential|session|sessid"
+    r"|assertion|jwt|bearer|oidc|saml|client-principal|hmac(?!-?algo)|mtls|dpop|client-?cert|ssl-client|tls-client|ssl-cert"
+    r"|plaid-verification|trello-webhook|(?:api|access|private|subscription)-?key"
 )
 """In any place of a name. `client-principal` and `oidc` are headers in which a proxy says who a caller is."""
 
-_WORDS: Final = frozenset({"auth", "sig", "cert", "certificate", "otp", "totp", "pwd", "creds"})
+_WORDS: Final = frozenset({"auth", "sig", "otp", "totp", "pwd", "pw", "pswd", "psw", "creds"})
 """Anywhere in a name, as one of its words."""
 
-_NAMES: Final = frozenset({"key", "code", "sign", "pass", "pin", "sid"})
-"""Alone."""
+_NAMES: Final = frozenset({"key", "code", "sign", "pass", "user-pass", "userpass", "api-pass", "code-verifier"})
+"""As a whole."""
 
-_CODES: Final = re.compile(r"(?:auth|oauth|verification|access|security|device|login|invite)-code")
-_KEYS: Final = re.compile(
-    r"(?:.*-)?(?:idempotency|routing|partition|message|deduplication|dedup|sort|cache|primary|foreign|public|correlation"
-    r"|event|object|group|order|ordering)-key"
+_ENDS: Final = re.compile(
+    r"(?:.*-)?(?:(?:auth|oauth|verification|access|security|device|login|invite)-?code|authorization-code)"
+    r"|(?:.*-)?(?:authentication(?:-info)?|cert|certificate)|x-(?:.*-)?sign"
 )
-"""Names that end in `key` and are no credentials; every other one is."""
+_KEYS: Final = re.compile(
+    r"(?:.*-)?(?:app|application|client|consumer|server|service|secret|signing|shared|functions?|host|master|account|auth|authentication|webhook|hook|license|encryption|decryption|ssh|pgp"
+    r"|gpg|hmac|jwt|admin|root|deploy|write|read|publishable|restricted|sas|storage-account|dev|developer|partner"
+    r"|integration|ingest|ingestion|security|x)-?key(?:-?[0-9]+)?"
+)
+"""Keys that are credentials. Others (`issue_key`, `s3_key`) say what a thing is called."""
+
+_PLAIN: Final = re.compile(r"(?:.*-)?(?:auth-?(?:type|method|scheme|provider|status|required|algo|algorithm)|cert-url)")
+"""What is said about credentials, and is none."""
 
 _PARAMETER: Final = re.compile(r"([?&;])([^=&;?#\s\"']{1,200})=([^&;#\s\"']*)")
 _USER: Final = re.compile(r"(//[^/\s:@]*):[^/\s@]+@")
@@ -44,9 +51,9 @@ def is_credential(name: str) -> bool:
 def _names_credential(name: str) -> bool:
     plain = _SEPARATOR.sub("-", name.lower()).strip("-")
     words = plain.split("-")
-    if plain in _NAMES or not _WORDS.isdisjoint(words) or _ANYWHERE.search(plain) or _CODES.fullmatch(plain):
+    if plain in _NAMES or _ANYWHERE.search(plain) or _ENDS.fullmatch(plain) or _KEYS.fullmatch(plain):
         return True
-    return words[-1] in ("key", "apikey") and _KEYS.fullmatch(plain) is None
+    return not _WORDS.isdisjoint(words) and _PLAIN.fullmatch(plain) is None
 
 
 def without_credentials(given: Mapping[str, Any], token: str = "") -> dict[str, Any]:
@@ -65,6 +72,17 @@ def scrubbed_trigger_data(data: Mapping[str, Json]) -> dict[str, Json] | None:
     if isinstance(query, dict):
         clean["query"] = without_credentials(query)
     return None if clean == data else clean
+
+
+def removed_names(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[str]:
+    """Return the names of what `scrubbed_trigger_data` has removed, or masked a part of."""
+    names = []
+    for part, kind in (("headers", "header"), ("query", "parameter")):
+        given, left = before.get(part), after.get(part)
+        if isinstance(given, dict) and isinstance(left, dict):
+            names += [f"{kind} {name}" for name in given if name not in left]
+            names += [f"{kind} {name} (in part)" for name in left if left[name] != given[name]]
+    return names
 
 
 def _masked(value: Any, token: str) -> Any:
