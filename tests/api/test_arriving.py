@@ -266,11 +266,35 @@ def test_a_request_of_http_1_0_needs_no_host() -> None:
     run(scenario())
 
 
-def test_a_broken_request_after_one_that_is_being_answered_does_not_change_its_answer() -> None:
+@pytest.mark.parametrize(
+    "broken",
+    [CHUNKED + b"zz\r\n", LINE + b"Host: y\r\n\r\n", b"\x16\x03\x01 nonsense\r\n\r\n"],
+    ids=["chunk", "two hosts", "no HTTP"],
+)
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_broken_request_is_answered_after_those_before_it(broken: bytes, count: int) -> None:
     async def scenario() -> None:
         async with house() as there, connected(there) as client:
-            await client.send(LINE + b"\r\n" + CHUNKED + b"zz\r\n")
-            assert not (await client.rest()).startswith(b"HTTP/1.1 400"), "the first is a good request"
+            await client.send((LINE + b"\r\n") * count + broken)
+            for _ in range(count):
+                assert (await client.answer())[0] == 200
+            assert (await client.refused())["status"] == 400
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    "head",
+    [b"GET /healthz HTTP/1.1\r\nHost: x\r\n", b"POST /hooks/xyz HTTP/1.1\r\nHost: x\r\n"],
+    ids=["200", "404"],
+)
+def test_a_request_that_is_answered_already_gets_no_second_answer(head: bytes) -> None:
+    async def scenario() -> None:
+        async with house() as there, connected(there) as client:
+            await client.send(head + b"Transfer-Encoding: chunked\r\n\r\n")
+            assert (await client.answer())[0] in (200, 404)
+            await client.send(b"zz\r\n")
+            assert await client.is_closed()
 
     run(scenario())
 

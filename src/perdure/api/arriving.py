@@ -143,7 +143,10 @@ class Arriving(HttpToolsProtocol):
         self._room, self._has_place = room, True
         self._due: TimerHandle | None = None
         self._is_in_head = self._is_refused = self._has_moved = False
+        self._is_in_body = False
         self._wrong: Wrong | None = None
+        self._refusal: Wrong | None = None
+        """What is still to be answered, after the requests before it."""
         self._head_bytes = self._head_lines = self._unmoved_bytes = 0
         self._stalled: TimerHandle | None = None
         self._unsent_bytes = 0
@@ -200,6 +203,7 @@ class Arriving(HttpToolsProtocol):
             self.app = _full
         self._room.strangers[self] = time.monotonic()  # until its caller is known, or all of it is there
         super().on_headers_complete()
+        self._is_in_body = True
         self.scope[ADMITTED] = self._be_admitted  # type: ignore[typeddict-unknown-key]
 
     def _be_admitted(self) -> None:
@@ -211,14 +215,18 @@ class Arriving(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        self._has_moved = True
+        self._has_moved, self._is_in_body = True, False
         self._room.strangers.pop(self, None)
         self._room.unfinished.pop(self, None)
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
+        is_last = not self.pipeline
         super().on_response_complete()
-        if not self._is_answering():
+        if self._is_refused:
+            if is_last and self._refusal is not None and not self.transport.is_closing():
+                self._end(self._refusal)
+        elif not self._is_answering():
             self._room.waiting[self] = time.monotonic()
 
     def pause_writing(self) -> None:
@@ -276,18 +284,33 @@ class Arriving(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, wrong: Wrong) -> None:
-        """Answer and close. If another answer is under way or due first, only close: a client could not tell them apart."""
-        if self._is_answering():
-            if self.pipeline or self.cycle.response_started or not self.cycle.more_body:
-                self.transport.abort()
-            else:  # its handler still waits for the body, which never comes
-                self.cycle.disconnected = True
-                self.cycle.message_event.set()
+        """Answer after the requests before it, and close. A request that has its answer already gets no second one."""
         if self.transport.is_closing():
             return
         self._is_refused = True
         self._wait_no_more()
-        self.transport.write(_written(wrong))
+        if self._is_in_body:
+            if self.pipeline:  # its handler has not begun, and others come first
+                self.pipeline.popleft()
+                self._refusal = wrong
+            elif self.cycle.response_complete:
+                self._end(None)
+            elif self.cycle.response_started:
+                self.transport.abort()  # a client could not tell the two answers apart
+            else:  # its handler still waits for the body, which never comes
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
+                self._end(wrong)
+        elif self._is_answering():
+            self._refusal = wrong
+        else:
+            self._end(wrong)
+
+    def _end(self, wrong: Wrong | None) -> None:
+        """Answer, and close as soon as the client has had time to read it."""
+        self._refusal = None
+        if wrong is not None:
+            self.transport.write(_written(wrong))
         self.transport.write_eof()
         self._room.waiting[self] = time.monotonic()
         self._due = self.loop.call_later(LAST_SECONDS, self.transport.close)
