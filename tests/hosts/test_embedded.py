@@ -29,6 +29,14 @@ SOON = 10
 """Seconds, after which a test gives up. None of them waits for time to pass."""
 
 
+NAMED = {
+    "name": "named",
+    "nodes": [{"id": "a", "type": "SET", "data": {"values": {"old": 1}}}],
+    "connections": [],
+}
+"""Its id is not its name."""
+
+
 def sequence(count: int, name: str = "sequence") -> Workflow:
     steps = tuple(
         Step(f"s{number}", Task("add", obj(n=x("last.output ?? input.n"))), (Route((f"s{number + 1}",)),))
@@ -545,5 +553,56 @@ def test_the_result_after_a_retry_is_that_of_the_new_try(url: str) -> None:
                 await execution.result()
             await execution.retry()
             assert await execution.result() == 7
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_starts_by_name_share_a_read_and_each_sees_what_was_saved_before_it(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, reads = Engine(url), 0
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        return given["n"]
+
+    async def scenario() -> None:
+        nonlocal reads
+        async with engine:
+            await engine.workflows.save(NAMED)
+            await engine.executions.start("named", {"n": 0})  # what is read once of each version is at hand
+            ask = engine.host.shell.read
+
+            async def counted(*asked: Any) -> Any:
+                nonlocal reads
+                reads += 1
+                return await ask(*asked)
+
+            monkeypatch.setattr(engine.host.shell, "read", counted)
+            started = await asyncio.gather(*(engine.executions.start("named", {"n": n}) for n in range(500)))
+            assert len({execution.id for execution in started}) == 500
+            assert reads < 20
+            early = asyncio.ensure_future(engine.executions.start("named", {"n": 1}))
+            await engine.workflows.save(
+                {**NAMED, "nodes": [{"id": "a", "type": "SET", "data": {"values": {"new": 1}}}]}
+            )
+            late = await engine.executions.start("named", {"n": 1})
+            assert await late.result() == {"n": 1, "new": 1}
+            await early
+            with pytest.raises(UnknownWorkflow):
+                await engine.executions.start("of another name")
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_of_starts_by_one_name_one_is_cancelled_and_the_others_are_answered(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            await engine.workflows.save(NAMED)
+            starts = [asyncio.ensure_future(engine.executions.start("named", {"n": n})) for n in range(3)]
+            await asyncio.sleep(0)
+            starts[0].cancel()
+            assert len({(await start).id for start in starts[1:]}) == 2
+            assert not engine.host._lookups
 
     asyncio.run(asyncio.wait_for(scenario(), SOON))

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, closing, contextmanager
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -136,6 +136,8 @@ class Host:
         self.fresh_id = FreshIds(self.now_ms)
         self._versions: dict[tuple[str, str], Active] = {}
         """By organization and id."""
+        self._lookups: dict[tuple[str, str], asyncio.Future[tuple[WorkflowRow | None, str | None]]] = {}
+        """Reads that have not begun, by organization and reference."""
         self._grace_seconds = 0.0
 
     def now_ms(self) -> int:
@@ -191,6 +193,7 @@ class Host:
         if self._shell is not None:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
+        self._lookups.clear()
         self._grace_seconds = 0.0
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
             self._shell = self._begin(begun)
@@ -335,15 +338,47 @@ class Host:
         """
         known = self._versions.get((organization, ref))
         if known is None:
-            found, dialect = await self.read(lambda store: _with_dialect(store, organization, ref), organization)
+            found, dialect = await self._look_up(ref, organization)
             if found is None:
                 raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
             if found.digest is None:
                 raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
             known = Active(found.id, found.digest, dialect or found.dialect)
-            if found.id == ref:
-                self._versions[organization, ref] = known
+            self._versions[organization, found.id] = known
         return known
+
+    async def _look_up(self, ref: str, organization: str) -> tuple[WorkflowRow | None, str | None]:
+        """Read a workflow from the store. Callers share a read that has not begun: thousands of starts by name are one read."""
+        refuse_others(organization)
+        key = (organization, ref)
+
+        def read(store: Questions) -> tuple[WorkflowRow | None, str | None]:
+            self._lookups.pop(
+                key, None
+            )  # in a thread of the readers: later callers must see what is written from now on
+            return self._with_dialect(store, organization, ref)
+
+        def forget(ended: asyncio.Future[Any]) -> None:
+            if self._lookups.get(key) is ended:  # it never began
+                del self._lookups[key]
+            if not ended.cancelled():
+                ended.exception()  # all its callers may have gone
+
+        lookup = self._lookups.get(key)
+        if lookup is None:
+            lookup = self._lookups[key] = asyncio.ensure_future(self.read(read, organization))
+            lookup.add_done_callback(forget)
+        return await asyncio.shield(lookup)
+
+    def _with_dialect(self, store: Questions, organization: str, ref: str) -> tuple[WorkflowRow | None, str | None]:
+        """A workflow, and the dialect of its active version: the newest may have another one."""
+        found = store.workflow(organization, ref)
+        if found is None or found.digest is None:
+            return found, None
+        known = self._versions.get((organization, found.id))
+        return found, known.dialect if known is not None and known.digest == found.digest else store.dialect(
+            found.digest
+        )
 
     async def inputs(self, digest: str, model: p.Model | None = None) -> Inputs:
         """What this version can be started with. Once it was started here, that is at hand, compiled; else its model is read."""
@@ -386,12 +421,6 @@ def _accepted(outcome: p.Outcome) -> p.Outcome:
     if isinstance(outcome, p.GuardFailed | p.Refused):
         raise Conflict(outcome.reason)
     return outcome
-
-
-def _with_dialect(store: Questions, organization: str, ref: str) -> tuple[WorkflowRow | None, str | None]:
-    """A workflow, and the dialect of its active version: the newest may have another one."""
-    found = store.workflow(organization, ref)
-    return found, None if found is None or found.digest is None else store.dialect(found.digest)
 
 
 def _model(store: Questions, digest: str) -> bytes | None:

@@ -82,7 +82,7 @@ class Shell:
         """It takes nothing more; it has handed over what it had."""
         held_max = HELD_MAX if works else 0
         self.engine = Engine(worker, compile_, held_max)
-        self._readers = Readers(store.reader, worker)
+        self._readers = Readers(store.reader, worker, organization)
         try:
             self._waiters = Waiters(Ends(self.read, self._readers.place()))
         except BaseException:
