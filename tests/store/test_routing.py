@@ -387,3 +387,44 @@ def test_what_a_text_means_to_another_organization_does_not_matter(store: Any) -
     one(store, p.Publish(event()))
     routed(store, event(), starts=(pending(),), meant=((0, "orders", "wf_1"),))
     assert claimed(store) == ["e1"]
+
+
+# Organizations take turns.
+
+FLOOD, OTHERS = "a-flood", [f"other-{number}" for number in range(5)]
+
+
+def flood(store: Kept, count: int, *others: str) -> None:
+    """Events of one organization, and after them one of each of the others."""
+    for organization in (FLOOD, *others):
+        store.save(ON_PAID, organization)
+    for number in range(count):
+        assert one(store, p.Publish(event(f"flood-{number:04}", organization=FLOOD))) == COMMITTED
+    for organization in others:
+        assert one(store, p.Publish(event(f"of-{organization}", organization=organization))) == COMMITTED
+
+
+def of_flood(found: list[str]) -> list[str]:
+    return [each for each in found if each.startswith("flood")]
+
+
+def test_a_poll_has_events_of_every_organization_however_many_one_has_sent(store: Kept) -> None:
+    flood(store, 300, *OTHERS)
+    found = list(candidates(store, 30))
+    assert len(found) == 30, "the rest of the room is not left empty"
+    assert {f"of-{organization}" for organization in OTHERS} < set(found)
+    assert of_flood(found) == [f"flood-{number:04}" for number in range(25)], "those of one are in order"
+
+
+def test_events_of_one_organization_alone_have_all_the_room(store: Kept) -> None:
+    flood(store, 50)
+    assert list(candidates(store, 30)) == [f"flood-{number:04}" for number in range(30)]
+
+
+def test_more_organizations_than_share_a_poll_are_seen_poll_after_poll(store: Kept) -> None:
+    others = [f"other-{number:02}" for number in range(20)]
+    flood(store, 40, *others)
+    seen: set[str] = set()
+    for _ in range(3):
+        seen |= candidates(store, 24).keys()
+    assert {f"of-{organization}" for organization in others} < seen

@@ -618,3 +618,11 @@ def test_they_are_listed_by_workflow_and_id_page_by_page(store: Kept, asked: Que
     assert found == [("one", "tick"), ("two", "a")]
     rest = [(row.workflow, row.schedule.id) for row in asked.schedules_of("default", ("two", "a"), 2)]
     assert rest == [("two", "b")]
+
+
+def test_organizations_take_turns_when_more_schedules_are_due_than_are_told_at_once(store: Kept) -> None:
+    many = [Schedule(f"s{number:03}", every_ms=MINUTE) for number in range(40)]
+    keep(store, *many)
+    keep(store, EVERY, at=T0 + 1, organization="other")
+    assert [row.organization for row in due(store, FIRST + MINUTE, 10)] == ["default", "other", *["default"] * 8]
+    assert len(due(store, FIRST + MINUTE, 100)) == 41

@@ -17,7 +17,7 @@ from perdure.model.inputs import Inputs
 from perdure.model.records import EventRecord
 from perdure.store import port as p
 from perdure.store.memory import schedules, versions
-from perdure.store.memory.tables import Row, Tables
+from perdure.store.memory.tables import Row, Tables, in_turn
 
 
 def poll(tables: Tables, worker: str, *, now: int, limit: int) -> p.Polled:
@@ -34,9 +34,11 @@ def poll(tables: Tables, worker: str, *, now: int, limit: int) -> p.Polled:
 
 
 def _unrouted(tables: Tables, limit: int) -> Iterator[p.Candidates]:
-    """In the order in which they came. What of one source has not reached everybody goes before what came after it."""
+    """Organizations take turns, and the events of each are in the order in which they came. What of one source has not reached
+    all executions goes before what came after it.
+    """
     held_up: set[tuple[str, str]] = set()
-    for key in islice(tables.unrouted, limit):
+    for key in islice(in_turn(tables.unrouted, itemgetter(0)), limit):
         event = tables.events[key]
         if (event.organization, event.source) in held_up:
             continue

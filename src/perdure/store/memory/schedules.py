@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.ledger import fired, skipped
 from perdure.store.memory import ledger, registers
-from perdure.store.memory.tables import Tables
+from perdure.store.memory.tables import Tables, in_turn
 from perdure.store.schedules import (
     PauseSchedule,
     ResetSchedule,
@@ -48,13 +48,14 @@ def forget(tables: Tables, organization: str, workflow: str) -> dict[str, Schedu
 
 
 def due(tables: Tables, now: int, limit: int) -> list[ScheduleRow]:
-    """Those whose time has come, the longest due first."""
+    """Those whose time has come, the longest due of each organization first."""
     found = [
         (row.next_at, row)
         for row in tables.schedules.values()
         if not row.paused and row.next_at is not None and row.next_at <= now
     ]
-    return [row for _, row in islice(sorted(found, key=itemgetter(0)), limit)]
+    ordered = [row for _, row in sorted(found, key=itemgetter(0))]
+    return ordered if len(ordered) <= limit else list(islice(in_turn(ordered, attrgetter("organization")), limit))
 
 
 def fire(tables: Tables, item: p.Fire, insert: Callable[[p.Pending], object]) -> p.Outcome:

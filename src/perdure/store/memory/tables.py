@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from perdure.core import facts as f
 from perdure.core.advance import Start
@@ -15,6 +16,8 @@ from perdure.store.ledger import Answered, Promised, TriggerEntry
 from perdure.store.registers import AuditEntry, Card
 from perdure.store.schedules import ScheduleRow
 from perdure.store.versions import Version
+
+Item = TypeVar("Item")
 
 
 class Row:
@@ -69,14 +72,26 @@ class Stirring(dict[str, Row]):
 
     def in_turn(self) -> Iterator[Row]:
         """Yield the first row of each organization, then the second of each, and so on."""
-        turns = deque(iter(rows.values()) for rows in self._by_organization.values())
-        while turns:
-            row = next(turns[0], None)
-            if row is None:
-                turns.popleft()
-            else:
-                turns.rotate(-1)
-                yield row
+        return _alternate(rows.values() for rows in self._by_organization.values())
+
+
+def in_turn(items: Iterable[Item], organization: Callable[[Item], str]) -> Iterator[Item]:
+    """Yield the first item of each organization, then the second of each, and so on."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(organization(item), []).append(item)
+    return _alternate(groups.values())
+
+
+def _alternate(groups: Iterable[Iterable[Item]]) -> Iterator[Item]:
+    turns = deque(map(iter, groups))
+    while turns:
+        item = next(turns[0], None)
+        if item is None:
+            turns.popleft()
+        else:
+            turns.rotate(-1)
+            yield item
 
 
 class Tables:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from itertools import zip_longest
 from typing import Any, TypeAlias, assert_never
 
 import msgspec
@@ -29,6 +30,9 @@ LAST = "\U0010ffff"
 """No character comes after it."""
 
 
+ORGANIZATIONS_MAX = 32
+"""Maximum number of organizations whose events share one poll; the next ones share the next poll."""
+
 Guard: TypeAlias = Callable[[], AbstractContextManager[object]]
 
 
@@ -37,6 +41,8 @@ class Reading:
 
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
+        self._after = ""
+        """The last organization that had its share of a poll."""
 
     def facts_after(self, eid: int, seq: int) -> list[Any] | p.Unreadable:
         return self.facts_of(eid, self._sql.all("facts_after", (eid, seq)))
@@ -94,9 +100,8 @@ class Reading:
             p.LookedBack(row[4], wait.op, now, _fitting(wait, found))
             for row, (wait, _), found in zip(waits, asked, came, strict=True)
         ]
-        return p.Polled(
-            tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(self._due(schedules, due_until, limit))
-        )
+        routes = self._routes(self._shared(unrouted, limit))
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(routes), tuple(self._due(schedules, due_until, limit)))
 
     def poll_apart(self, worker: str, *, now: int, limit: int, guard: Guard, due_until: int | None = None) -> p.Polled:
         """The same, row by row, after `poll` has failed because of a value. `guard` translates the errors of the database. An
@@ -113,6 +118,7 @@ class Reading:
             ids = dict(owned)
             mail = [(ids[eid], found) for eid, found in self.inboxes(list(ids)).items()] if ids else []
             due = self._due(schedules, due_until, limit)
+            unrouted = self._shared(unrouted, limit)
         lookbacks: list[p.LookedBack] = []
         for op, pattern, place, key, execution, *since in waits:
             wait = OpenWait(op, pattern, look_back=True, place=place, key=key)
@@ -141,13 +147,35 @@ class Reading:
                 return list(self._routes([row]))
 
     def _due(self, found: list[tuple[Any, ...]], now: int, limit: int) -> list[ScheduleRow]:
-        """`found`: the first so many."""
+        """`found`: the first so many. If there may be more, organizations take turns."""
 
         def asked(most: int) -> list[tuple[Any, ...]]:
             due = {"now": now, "form": FORM, "limit": most}
-            return found if most == limit else self._sql.all("due_schedules", due)
+            return found if len(found) < limit else self._sql.all("due_schedules_in_turn", due)
 
         return so_many(asked, limit)
+
+    def _shared(self, unrouted: list[tuple[Any, ...]], limit: int) -> list[tuple[Any, ...]]:
+        """Return which events to route, given the oldest `unrouted`. If there may be more, each organization has its share of the
+        limit, however many others have; those of one organization stay in order.
+        """
+        if len(unrouted) < limit:
+            return unrouted
+        count = min(max(limit // 2, 1), ORGANIZATIONS_MAX)
+        organizations = [
+            name for (name,) in self._sql.all("unrouted_organizations", {"after": self._after, "count": count})
+        ]
+        self._after = organizations[-1] if len(organizations) == count else ""
+        if all([row[1]] == organizations for row in unrouted):
+            return unrouted
+        share = max(limit // max(len(organizations), 1), 1)
+        shares = (
+            self._sql.several(*(("unrouted_of", {"organization": each, "share": share}) for each in organizations))
+            if organizations
+            else []
+        )
+        in_turn = [row for rows_ in zip_longest(*shares) for row in rows_ if row is not None]
+        return list({row[0]: row for row in (*in_turn, *unrouted)}.values())[:limit]
 
     def _routes(self, unrouted: list[tuple[Any, ...]]) -> Iterator[p.Candidates]:
         """In the order in which they came. What of one source has not reached everybody goes before what came after it."""

@@ -250,6 +250,39 @@ SELECT pos, organization, type, data, reached, (
   ), id
 FROM events WHERE routed = 0 ORDER BY pos LIMIT ?;
 
+-- name: unrouted_organizations
+-- Organizations that have unrouted events, in the order of their ids, after one of them.
+WITH RECURSIVE found (organization) AS (
+  SELECT min(organization) FROM events WHERE routed = 0 AND organization > :after
+  UNION ALL
+  SELECT (SELECT min(organization) FROM events WHERE routed = 0 AND organization > found.organization) FROM found
+  WHERE found.organization IS NOT NULL
+)
+SELECT organization FROM found WHERE organization IS NOT NULL LIMIT :count;
+
+-- name: unrouted_of
+-- The same, of one organization.
+SELECT pos, organization, type, data, reached, (
+    WITH RECURSIVE found (place) AS (
+      SELECT min(place) FROM waits WHERE waits.organization = events.organization AND pattern = events.type
+      UNION ALL
+      SELECT (
+        SELECT min(place) FROM waits WHERE waits.organization = events.organization AND pattern = events.type AND place > found.place
+      ) FROM found WHERE found.place IS NOT NULL
+    )
+    SELECT json_group_array(place) FROM found WHERE place IS NOT NULL
+  ), (
+    WITH RECURSIVE found (pattern) AS (
+      SELECT min(pattern) FROM waits WHERE waits.organization = events.organization AND wild = 1
+      UNION ALL
+      SELECT (
+        SELECT min(pattern) FROM waits WHERE waits.organization = events.organization AND wild = 1 AND pattern > found.pattern
+      ) FROM found WHERE found.pattern IS NOT NULL
+    )
+    SELECT json_group_array(pattern) FROM found WHERE pattern IS NOT NULL
+  ), id
+FROM events WHERE organization = :organization AND routed = 0 ORDER BY pos LIMIT :share;
+
 -- name: waiting_for
 -- Whoever was there when the event came: one that began later may wait by the time it is routed, and it is not for that one.
 SELECT waits.eid, executions.id FROM waits CROSS JOIN executions USING (eid)
