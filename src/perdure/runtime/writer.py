@@ -29,6 +29,9 @@ IDLE_SECONDS = 0.02
 BATCH_MAX = 2_000
 """So many items at most in one transaction: the first of them should not wait for the last."""
 
+FAILURES_TO_SPLIT, SECONDS_TO_SPLIT = 5, 30.0
+"""A batch is split after so many failures of it, or one that took so long, if the store takes an empty transaction."""
+
 LET_IN_SECONDS, WORTH_IT = 0.0003, 8
 """Threads do not hand the interpreter to each other: one that comes back from the disk waits for it up to 5 ms. So whoever has
 submitted so many items stands aside, for no longer than that, until they are taken; then one decides while the other writes. Not
@@ -146,42 +149,98 @@ class Writer(threading.Thread):
             self._changed.release()
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        begun = self._begun = time.perf_counter()
-        first = None if self.first_writes is None else self.first_writes.first_write()
+        return self._measure(partial(self._commit_with_first, items), len(items))
+
+    def _commit_with_first(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        first = self._first_write()
         added = () if first is None or first in items else (first,)
         outcomes = self._store.commit((*added, *items) if added else items)[len(added) :]
         if self.first_writes is not None and first is not None:
             self.first_writes.has_written(first)
+        return outcomes
+
+    def _first_write(self) -> p.Item | None:
+        return None if self.first_writes is None else self.first_writes.first_write()
+
+    def _measure(self, commit: Callable[[], Answer], count: int) -> Answer:
+        begun = self._begun = time.perf_counter()
+        outcomes = commit()
         took = time.perf_counter() - begun
         self._seconds += (took - self._seconds) / 8
         self._counts.commit_seconds.add(took)
-        self._counts.commit_items.add(len(items))
+        self._counts.commit_items.add(count)
         return outcomes
 
     def _write(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        """Commit a batch. If the values of an item cannot be stored, split the batch until that item is alone: it is refused, and
-        all others are written. What has been committed is not tried again.
+        """Commit a batch. If values in it cannot be stored, write each item in a savepoint; those that fail alone twice are
+        refused, and all others are written. What has been committed is not tried again.
         """
-        try:
-            return self._lastingly(partial(self._commit, items))
-        except DATA_ERRORS as error:
-            if len(items) == 1:
-                return [self._write_again(items[0], error)]
-        half = len(items) // 2
-        return [*self._write(items[:half]), *self._write(items[half:])]
+        outcomes: list[p.Outcome] = []
+        rest = items
+        while rest:
+            try:
+                return [*outcomes, *self._commit_or_split(rest)]
+            except p.BatchTooLarge as error:
+                outcomes += self._write(rest[: error.count])
+                rest = rest[error.count :]
+            except DATA_ERRORS as error:
+                return [*outcomes, *self._write_apart(rest, error)]
+        return outcomes
 
-    def _write_again(self, item: p.Item, error: Exception) -> p.Outcome:
-        """Try an item alone a second time, once the connection has proved to work. Only then the item is at fault."""
-        self._lastingly(partial(self._store.commit, ()))
+    def _write_apart(self, items: Sequence[p.Item], error: Exception) -> list[p.Outcome]:
+        """Write the items of a batch that cannot be stored as it is, each in a savepoint, and those that fail a second time."""
+        if self._first_write() is not None:
+            self._lastingly(partial(self._commit, ()))
+        outcomes = self._tried_apart(items, p.SAVEPOINT_ITEMS, error)
+        failed = [place for place, outcome in enumerate(outcomes) if isinstance(outcome, Exception)]
+        # What has been committed has shown that the connection works.
+        again = self._tried_apart([items[place] for place in failed], 1, error) if failed else []
+        for place, outcome in zip(failed, again, strict=True):
+            if isinstance(outcome, Exception):
+                outcomes[place] = self._refuse(items[place], outcome)
+            else:
+                _log.warning("an item that could not be stored was stored at the second attempt: %s", outcomes[place])
+                outcomes[place] = outcome
+        return [outcome for outcome in outcomes if not isinstance(outcome, Exception)]
+
+    def _tried_apart(self, items: Sequence[p.Item], group: int, error: Exception) -> list[p.Outcome | Exception]:
+        """Write items in savepoints. If even that fails, by what is written at the end of a transaction, divide them."""
         try:
-            (outcome,) = self._lastingly(partial(self._commit, (item,)))
-        except DATA_ERRORS as again:
-            if isinstance(item, p.Beat) and item.tasks:  # without it the worker counts as dead
-                _log.error("the task names of this worker cannot be stored, so no work is offered for them: %s", again)
-                return self._write((p.Beat(item.worker, item.until),))[0]
-            return p.Refused(f"it cannot be stored: {error_text(again)}")
-        _log.warning("an item that could not be stored was stored at the second attempt: %s", error)
-        return outcome
+            return self._lastingly(partial(self._measure, partial(self._store.commit_apart, items, group), len(items)))
+        except DATA_ERRORS as another:
+            error = another
+        if len(items) == 1:
+            self._lastingly(partial(self._store.commit, ()))  # the connection works
+            return [error]
+        half = len(items) // 2
+        return [*self._tried_apart(items[:half], group, error), *self._tried_apart(items[half:], group, error)]
+
+    def _refuse(self, item: p.Item, error: Exception) -> p.Outcome:
+        if isinstance(item, p.Beat) and item.tasks:  # without it the worker counts as dead
+            _log.error("the task names of this worker cannot be stored, so no work is offered for them: %s", error)
+            return self._write((p.Beat(item.worker, item.until),))[0]
+        return p.Refused(f"it cannot be stored: {error_text(error)}")
+
+    def _commit_or_split(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        """Commit a batch, when the store is available. If the store takes an empty transaction and again and again not this one,
+        the batch may be too much for it: raises `BatchTooLarge` with half of it.
+        """
+        failures = 0
+
+        def commit() -> list[p.Outcome]:
+            nonlocal failures
+            begun = time.monotonic()
+            try:
+                return self._commit(items)
+            except p.Unavailable:
+                failures += 1
+                took = time.monotonic() - begun
+                if len(items) > 1 and (failures % FAILURES_TO_SPLIT == 0 or took > SECONDS_TO_SPLIT):
+                    self._store.commit(())
+                    raise p.BatchTooLarge(len(items) // 2) from None
+                raise
+
+        return self._lastingly(commit)
 
     @property
     def stalled_seconds(self) -> float:

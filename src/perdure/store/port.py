@@ -67,6 +67,21 @@ DATA_ERRORS = (TypeError, ValueError, OverflowError, RecursionError, MsgspecErro
 """
 
 
+SAVEPOINT_ITEMS = 20
+"""Number of items that share a savepoint, where each item of a batch is to be judged by itself."""
+
+BATCH_BYTES_MAX = 16 * 1024 * 1024
+"""Maximum size of the rows of one transaction, as a database reads them. An item that is larger is written alone."""
+
+
+class BatchTooLarge(Exception):
+    """A batch is too large for one transaction, and nothing of it is written. Its first `count` items fit into one."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"only {count} items fit into one transaction")
+        self.count = count
+
+
 def storable(text: str, length_max: int = 500) -> str:
     """Return a text as every store can keep it: without U+0000 and lone surrogates, and short."""
     return text.replace("\0", "\\u0000").encode("utf-8", "backslashreplace").decode()[:length_max]
@@ -666,7 +681,13 @@ class Store(Protocol):
     """The verbs. `at` and `now` are the caller's clock; a store that has a better one uses its own."""
 
     def commit(self, items: Sequence[Item]) -> list[Outcome]:
-        """All items, in order, and an answer for each."""
+        """All items, in order, and an answer for each. Raises `BatchTooLarge`."""
+        ...
+
+    def commit_apart(self, items: Sequence[Item], group: int = SAVEPOINT_ITEMS) -> list[Outcome | Exception]:
+        """The same in one transaction, but an item whose values cannot be stored keeps no other from being written: its answer
+        is the error, one of `DATA_ERRORS`. Up to `group` items are tried at once, then each alone.
+        """
         ...
 
     def claim(

@@ -6,7 +6,7 @@ All of it goes through one thread: a connection belongs to one, and what has gat
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -76,7 +76,7 @@ class Library:
                 gathered, self._waiting = self._waiting, []
                 items = [item for some, _ in gathered for item in some]
                 try:
-                    outcomes = iter(await self.ask(lambda store, items=items: store.commit(items)))  # type: ignore[misc]
+                    outcomes = iter(await self.ask(lambda store, items=items: commit_in_parts(store, items)))  # type: ignore[misc]
                 except Exception as error:  # noqa: BLE001  each is told, and Restate has it tried again
                     for _, done in gathered:
                         if not done.done():
@@ -88,3 +88,12 @@ class Library:
                         done.set_result(mine)
         finally:
             self._writing = None
+
+
+def commit_in_parts(store: p.Store, items: Sequence[p.Item]) -> list[p.Outcome]:
+    """Commit items in one transaction, or in several if they are too large for one."""
+    try:
+        return store.commit(items)
+    except p.BatchTooLarge as error:
+        count = error.count
+    return [*commit_in_parts(store, items[:count]), *commit_in_parts(store, items[count:])]

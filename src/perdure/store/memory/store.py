@@ -90,6 +90,16 @@ class MemoryStore(Tables):
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         return [commits.commit_one(self, item) for item in items]
 
+    def commit_apart(self, items: Sequence[p.Item], group: int = p.SAVEPOINT_ITEMS) -> list[p.Outcome | Exception]:  # noqa: ARG002
+        return [self._commit_alone(item) for item in items]
+
+    def _commit_alone(self, item: p.Item) -> p.Outcome | Exception:
+        try:
+            (outcome,) = self.commit((item,))
+        except p.DATA_ERRORS as error:
+            return error
+        return outcome
+
     # Claims and questions.
 
     def claim(

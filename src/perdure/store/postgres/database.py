@@ -11,7 +11,7 @@ import psycopg
 from psycopg.errors import InvalidSqlStatementName
 from psycopg.types.numeric import Int8Dumper
 
-from perdure.store.port import LEASE_MS
+from perdure.store.port import BATCH_BYTES_MAX, LEASE_MS
 from perdure.store.postgres.errors import CannotUse, translated
 from perdure.store.postgres.numbering import continue_numbers
 from perdure.store.postgres.saying import Said, say
@@ -82,6 +82,9 @@ class Connected:
         """Statements for each new connection."""
         self.unsaid: list[Said] | None = None
         """What of a brisk transaction waits to be said."""
+        self.unsaid_bytes = 0
+        self.is_stepwise = False
+        """Whether each statement is sent alone, so that an error leaves the connection usable."""
 
     def __call__(self) -> psycopg.Connection[Any]:
         connection = self._connection
@@ -95,15 +98,21 @@ class Connected:
             self.ask(statement)
         else:
             self.unsaid.append(statement)
+            self.unsaid_bytes += parameters_size(statement[1])
+            if self.unsaid_bytes > BATCH_BYTES_MAX:
+                self.ask()
 
     def ask(self, *statements: Said) -> list[psycopg.Cursor[Any]]:
         before, connection = self.unsaid or [], self()
         if self.unsaid is not None:
-            self.unsaid = []
+            self.unsaid, self.unsaid_bytes = [], 0
         try:
+            if self.is_stepwise:
+                return [connection.execute(*statement) for statement in statements]
             return say(connection, (*before, *statements))[len(before) :]
         except psycopg.Error as error:
-            if len(before) + len(statements) > 1 or isinstance(error, InvalidSqlStatementName):
+            is_pipelined = len(before) + len(statements) > 1 and not self.is_stepwise
+            if is_pipelined or isinstance(error, InvalidSqlStatementName):
                 self.close()
             raise
 
@@ -130,6 +139,17 @@ class Connected:
             self._connection = None
 
 
+def parameters_size(parameters: Any) -> int:
+    """Return the approximate size of the parameters of a statement: what of it is text."""
+    size = 0
+    for value in parameters:
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, list):
+            size += parameters_size(value)
+    return size
+
+
 class _Numbers(Int8Dumper):
     """Every number has the same size: a statement is prepared once."""
 
@@ -147,7 +167,7 @@ def brisk_transaction(connected: Connected) -> Iterator[None]:
     goes wrong is raised as it is: some of it is tried again at once.
     """
     connection = connected()
-    connected.unsaid = [("BEGIN", ())]
+    connected.unsaid, connected.unsaid_bytes = [("BEGIN", ())], 0
     try:
         yield
         connected.ask(("COMMIT", ()))
@@ -157,6 +177,18 @@ def brisk_transaction(connected: Connected) -> Iterator[None]:
         raise
     finally:
         connected.unsaid = None
+
+
+@contextmanager
+def stepwise_transaction(connected: Connected) -> Iterator[None]:
+    """The same, statement by statement: one that fails in a savepoint ends that savepoint only."""
+    connection = connected()
+    connected.is_stepwise = True
+    try:
+        with connection.transaction():
+            yield
+    finally:
+        connected.is_stepwise = False
 
 
 @contextmanager

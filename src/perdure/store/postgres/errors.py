@@ -18,6 +18,10 @@ _AGAIN = (
 )
 
 
+VALUE_ERRORS = (psycopg.DataError, errors.ProgramLimitExceeded)
+"""Errors that a value causes."""
+
+
 class CannotUse(Unavailable, code="cannot_use"):
     """The database is there, and cannot be used as it is; the message says why, and what to do."""
 
@@ -29,8 +33,8 @@ def translated() -> Iterator[None]:
     """
     try:
         yield
-    except (psycopg.DataError, errors.ProgramLimitExceeded) as error:
-        raise ValueError(str(error).strip()) from error
+    except VALUE_ERRORS as error:
+        raise value_error(error) from error
     except errors.InsufficientPrivilege as error:
         raise CannotUse(
             f"{first_line(str(error))}: this user may not use the database as Perdure does; give it the right, or a schema "
@@ -45,6 +49,11 @@ def translated() -> Iterator[None]:
         raise Unavailable(
             f"the database cannot be used for now ({first_line(str(error))}); nothing is lost, and it is tried again"
         ) from error
+
+
+def value_error(error: psycopg.Error) -> ValueError:
+    """Return what is told of a value that cannot be stored. The other lines quote our statements, and are not for callers."""
+    return ValueError(first_line(str(error)))
 
 
 def first_line(told: str) -> str:

@@ -16,8 +16,15 @@ from perdure.store import port as p
 from perdure.store.ledger import LedgerBounds, LedgerForgotten
 from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
-from perdure.store.postgres.database import TRANSACTION_MS, Connected, brisk_transaction, migrate, transaction
-from perdure.store.postgres.errors import translated
+from perdure.store.postgres.database import (
+    TRANSACTION_MS,
+    Connected,
+    brisk_transaction,
+    migrate,
+    stepwise_transaction,
+    transaction,
+)
+from perdure.store.postgres.errors import VALUE_ERRORS, translated, value_error
 from perdure.store.postgres.presence import PostgresPresence
 from perdure.store.postgres.reader import PostgresReader
 from perdure.store.postgres.statements import PostgresStatements, statements
@@ -171,15 +178,17 @@ class PostgresStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver | p.Park)))
+        owners = _owners(items)
         with brisk_transaction(self.connected):
             self._sql.begin()
             barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
             order.take(self._sql, items)
-            ledger = LedgerWrites(self._ledger)
-            tables = (self._sql, self._versions, self._registers, ledger)
-            commits = PostgresCommits(*tables, barred, self._lease_ms, self._claiming.crashes_max)
-            outcomes = [commits.one(item) for item in items]
+            commits = self._commits(barred)
+            outcomes: list[p.Outcome] = []
+            for item in items:
+                outcomes.append(commits.one(item))
+                if commits.size > p.BATCH_BYTES_MAX and len(outcomes) < len(items):
+                    raise p.BatchTooLarge(len(outcomes))
             commits.finish()
             if commits.stirs:
                 self._sql.run("notify")
@@ -187,6 +196,52 @@ class PostgresStore:
         if commits.stirs:
             self._claiming.stir(commits.to_do)
         return outcomes
+
+    def commit_apart(self, items: Sequence[p.Item], group: int = p.SAVEPOINT_ITEMS) -> list[p.Outcome | Exception]:
+        return _tried(lambda: self._commit_apart(items, group))
+
+    def _commit_apart(self, items: Sequence[p.Item], group: int) -> list[p.Outcome | Exception]:
+        outcomes: list[p.Outcome | Exception] = []
+        written: list[PostgresCommits] = []
+        owners = _owners(items)
+        with stepwise_transaction(self.connected):
+            self._sql.begin()
+            barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
+            try:
+                with self.connected().transaction():
+                    order.take(self._sql, items)
+            except (*VALUE_ERRORS, *p.DATA_ERRORS):  # an id that cannot be stored: each group takes its own rows
+                pass
+            for begin in range(0, len(items), group):
+                outcomes += self._commit_group(items[begin : begin + group], barred, written)
+            if any(commits.stirs for commits in written):
+                self._sql.run("notify")
+        for commits in written:
+            self._claiming.set_aside(commits.unreadable)
+            if commits.stirs:
+                self._claiming.stir(commits.to_do)
+        return outcomes
+
+    def _commit_group(
+        self, items: Sequence[p.Item], barred: frozenset[str], written: list[PostgresCommits]
+    ) -> list[p.Outcome | Exception]:
+        """Write some items in a savepoint; each in one of its own, if their values cannot be stored."""
+        commits = self._commits(barred)
+        try:
+            with self.connected().transaction():
+                order.take(self._sql, items)
+                outcomes = [commits.one(item) for item in items]
+                commits.finish()
+        except (*VALUE_ERRORS, *p.DATA_ERRORS) as error:
+            if len(items) == 1:
+                return [value_error(error) if isinstance(error, VALUE_ERRORS) else error]
+            return [outcome for item in items for outcome in self._commit_group((item,), barred, written)]
+        written.append(commits)
+        return [*outcomes]
+
+    def _commits(self, barred: frozenset[str]) -> PostgresCommits:
+        tables = (self._sql, self._versions, self._registers, LedgerWrites(self._ledger))
+        return PostgresCommits(*tables, barred, self._lease_ms, self._claiming.crashes_max)
 
     def _commit_together(self, batch: Batch) -> list[p.Outcome]:
         batch.write(self.connected())
@@ -300,6 +355,10 @@ class PostgresStore:
     def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
         with translated():
             return LedgerRetention(self._ledger, lambda: transaction(self.connected), bounds).forget()
+
+
+def _owners(items: Sequence[p.Item]) -> list[str]:
+    return list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver | p.Park)))
 
 
 def _tried(write: Callable[[], Changed]) -> Changed:

@@ -45,6 +45,8 @@ class Batch:
 
     def __init__(self, count: int) -> None:
         self.outcomes: list[p.Outcome] = [COMMITTED] * count
+        self.size = 0
+        """Approximate size of the rows, in characters of JSON."""
         self.owners: dict[str, None] = {}
         self.versions: dict[tuple[str, str, str], None] = {}
         self.executions: list[tuple[Any, ...]] = []
@@ -103,7 +105,7 @@ def _columns(kinds: tuple[Callable[[Any], str], ...], table: Sequence[tuple[Any,
 
 
 def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
-    """None: there are few, one of them is not alike, or the order matters: an execution occurs twice."""
+    """None: there are few, one of them is not alike, or the order matters: an execution occurs twice. Raises `BatchTooLarge`."""
     if len(items) <= alone_max:
         return None
     batch = Batch(len(items))
@@ -121,6 +123,8 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
             batch.looked_back.append((item.execution, item.op))
         else:
             return None
+        if batch.size > p.BATCH_BYTES_MAX and place + 1 < len(items):
+            raise p.BatchTooLarge(place + 1)
     return batch
 
 
@@ -129,7 +133,9 @@ def _add_execution(batch: Batch, item: p.Create) -> None:
     if item.active:
         batch.versions[record.organization, record.workflow, record.digest] = None
     *row, start = rows.new_execution(item.pending, item.owner)
-    batch.executions.append((*row, rows.text(start)))
+    begins = rows.text(start)
+    batch.size += len(begins)
+    batch.executions.append((*row, begins))
     if item.key is not None:
         batch.keys.append((record.organization, item.key, record.id))
     if item.note is not None:
@@ -149,6 +155,7 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         kind, data = rows.KINDS[type(fact)], rows.encoded(fact)
         if kind.is_special or len(data) > rows.PIECE_MAX:
             return False
+        batch.size += len(data)
         batch.facts.append((execution, seq, kind.name, data))
         event_id = consumed_by(fact) if kind.consumes else None
         if event_id is not None:
@@ -158,6 +165,7 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         return True
     r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
     words = (rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error))
+    batch.size += sum(len(word) for word in words if word is not None)
     now = (r.status, r.live, r.wake_at, *words, r.ended_at, item.progress, item.release, len(changes.seen))
     batch.loud.append((*step, *now, p.committed_at(item)))
     batch.seen.extend((execution, place) for place in changes.seen)
@@ -168,7 +176,9 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         if wait.look_back:
             batch.to_do |= p.ToDo.POLL
     for event in changes.events:
-        batch.events.append((event.organization, event.id, event.type, rows.text(event)))
+        data = rows.text(event)
+        batch.size += len(data)
+        batch.events.append((event.organization, event.id, event.type, data))
     if item.release:
         batch.outcomes[place] = RELEASED
         batch.stirs |= item.record.wake_at is not None

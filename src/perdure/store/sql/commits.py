@@ -75,6 +75,8 @@ class Commits:
         awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
+        self.size = 0
+        """Approximate size of what has been written and is to be written, in characters of JSON."""
         self.stirs = False
         """Whether there may be something to claim or to poll because of this transaction."""
         self.to_do = p.ToDo.NOTHING
@@ -235,7 +237,9 @@ class Commits:
         """Whether it was not there, and now is."""
         *row, start = rows.new_execution(pending, owner)
         self.stirs |= owner is None
-        return self._sql.changed("insert_execution", (*row, rows.text(start))) > 0
+        begins = rows.text(start)
+        self.size += len(begins)
+        return self._sql.changed("insert_execution", (*row, begins)) > 0
 
     def _insert_started_by(self, event: EventRecord, pending: p.Pending) -> None:
         """What came after the event that starts it may be for it, however long nobody has routed that."""
@@ -330,8 +334,10 @@ class Commits:
             kind, data = rows.KINDS[type(fact)], rows.encoded(fact)
             parts = 0
             if kind.has_items or len(data) > rows.PIECE_MAX:
+                self.size += len(data)
                 data, parts = self._put_apart(eid, seq, fact, data)
             scope = scope_of(fact) or None if kind.has_scope else None
+            self.size += len(data)
             self._facts.append((eid, seq, kind.name, scope, parts, data))
             if kind.consumes:
                 event_id = consumed_by(fact)
@@ -428,7 +434,9 @@ class Commits:
     def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:
         routed = not self._awaited.concerns_anybody(event.organization, event.type)
         self.stirs |= not routed
-        return (event.organization, event.id, event.type, routed, rows.text(event))
+        data = rows.text(event)
+        self.size += len(data)
+        return (event.organization, event.id, event.type, routed, data)
 
     def _route(self, item: p.Route) -> p.Outcome:
         if not self._deliver_routed(item):

@@ -143,6 +143,31 @@ class SqliteStore:
         self._committed(stirs=commits.stirs, to_do=commits.to_do)
         return outcomes
 
+    def commit_apart(self, items: Sequence[p.Item], group: int = p.SAVEPOINT_ITEMS) -> list[p.Outcome | Exception]:
+        outcomes: list[p.Outcome | Exception] = []
+        written: list[Commits] = []
+        with self._turn(), transaction(self.connection):
+            for begin in range(0, len(items), group):
+                outcomes += self._commit_group(items[begin : begin + group], written)
+        for commits in written:
+            self._claiming.set_aside(commits.unreadable)
+            self._committed(stirs=commits.stirs, to_do=commits.to_do)
+        return outcomes
+
+    def _commit_group(self, items: Sequence[p.Item], written: list[Commits]) -> list[p.Outcome | Exception]:
+        """Write some items in a savepoint; each in one of its own, if their values cannot be stored."""
+        commits = self._commits()
+        try:
+            with translated(), self.connection:
+                outcomes = [commits.one(item) for item in items]
+                commits.finish()
+        except p.DATA_ERRORS as error:
+            if len(items) == 1:
+                return [error]
+            return [outcome for item in items for outcome in self._commit_group((item,), written)]
+        written.append(commits)
+        return [*outcomes]
+
     def _commit_together(self, batch: Batch) -> list[p.Outcome]:
         if not batch.others:
             with self._turn(), translated():
