@@ -267,9 +267,10 @@ def test_threads_are_shared_out_between_organizations() -> None:
     assert [each.result(timeout=20) for each in many] == [None] * 20
 
     one_thread, held = FairThreads(1), Event()
-    first = one_thread.submit("many", lambda: held.wait(20))
+    first = one_thread.submit("many", partial(held.wait, 20))
     futures = [one_thread.submit(name, partial(order.append, name)) for name in ("many", "many", "few", "few")]
     held.set()
-    for each in (first, *futures):
-        each.result(timeout=20)
+    assert first.result(timeout=20)
+    for future in futures:
+        future.result(timeout=20)
     assert order == ["many", "few", "many", "few"]

@@ -59,4 +59,5 @@ def _without_collections() -> Iterator[None]:
         with _lock:
             _suspended -= 1
             if _suspended == 0 and _was_enabled:
+                gc.collect(0)  # here rather than in the event loop, whose next object would begin it
                 gc.enable()
