@@ -320,6 +320,38 @@ def test_other_numbers_stay() -> None:
     assert hide.value(kept) == kept
 
 
+CUT_MARKS = [
+    *(
+        "\n and a line",
+        "\r\n",
+        '" is not a key',
+        "' is",
+        "`",
+        ")",
+        "]",
+        "}",
+        "</td>",
+        "<br>",
+        "&hellip;",
+        "&#8230;",
+        "&quot;",
+    ),
+    *(
+        "%E2%80%A6",
+        "%e2%80%a6",
+        "%22",
+        "****",
+        "[truncated]",
+        " [truncated]",
+        " …",
+        " ...",
+        " (cut)",
+        '\\"}',
+        "\\n",
+        "|",
+        "\t…",
+    ),
+]
 LONG = "Zx9Kw3Vb7Nm1Qa5Ws8Ed2Rf6Tg4Yh0Uj"
 
 
@@ -346,8 +378,19 @@ def test_the_beginning_of_a_secret_at_the_end_of_a_cut_text_is_hidden(public: st
         for text, safe in ((f"it was {cut}", "it was ***"), (f"({cut}…)", "(***…)"), (f"{cut}... more", "***... more")):
             assert hide.text(text) == (text if is_told else safe)
             assert hide.value([text]) == [text if is_told else safe]
-        goes_on = f"it was {cut}!, and so on"
+        for mark in CUT_MARKS:
+            text = f"it was {cut}{mark}"
+            assert hide.text(text) == (text if is_told else f"it was ***{mark}"), mark
+        goes_on = f"it was {cut}~, and so on"
         assert hide.text(goes_on) == goes_on
+
+
+@pytest.mark.parametrize("mark", [",", ";", "!", "?", " is wrong", "\twas"])
+def test_the_rest_of_a_sentence_ends_a_cut_token_and_no_path(mark: str) -> None:
+    token, url = f"sk-proj-{LONG}", f"https://api.example.com/v1/webhooks/incoming/{LONG}"
+    assert redactor(token).text(f"bad key {token[:30]}{mark}") == f"bad key ***{mark}"
+    text = f"POST {url[:44]}{mark}"
+    assert redactor(url).text(text) == text
 
 
 def test_a_url_with_a_password_is_public_up_to_its_scheme() -> None:
@@ -395,3 +438,54 @@ def test_a_large_answer_is_searched_in_any_case_quickly() -> None:
 )
 def test_a_host_that_holds_a_secret_is_left_out(secret: str, host: str, is_in_it: bool) -> None:
     assert redactor(secret).host(host) == ("***" if is_in_it else host)
+
+
+@pytest.mark.parametrize("form", ["base64", "base64, url", "basic", "basic, first", "hex", "hex, upper case"])
+@pytest.mark.parametrize("change", [str.upper, str.lower], ids=lambda change: change.__name__)
+def test_an_encoded_secret_is_found_in_lower_and_in_upper_case(form: str, change: Callable[[str], str]) -> None:
+    shown = ENCODERS[form](change("Tenant-Key-0815-AbCd"))
+    hide = redactor("Tenant-Key-0815-AbCd")
+    assert shown not in hide.text(f"said: {shown}!")
+    assert shown not in str(hide.value({"a": [shown]}))
+
+
+@pytest.mark.parametrize(
+    ("secret", "public"),
+    [
+        ("SharedAccessSignature sr=x.example&sig=Zx9Kw3Vb7Nm1Qa5W", "SharedAccessSignature sr=x.example&sig="),
+        (
+            "DefaultEndpointsProtocol=https;AccountName=shop;AccountKey=Zx9Kw3Vb==",
+            "DefaultEndpointsProtocol=https;AccountName",
+        ),
+        (
+            "Endpoint=sb://x.example/;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=Zx9",
+            "RootManageSharedAccessKey",
+        ),
+        ("AGE-SECRET-KEY-1QQPQZ9X8WJ4R2T7Y6U5", "AGE-SECRET-KEY-1"),
+        (
+            "Server=tcp:db.example.com,1433;Database=orders;Password=Hunter2;",
+            "Server=tcp:db.example.com,1433;Database=orders",
+        ),
+        (
+            '{"type": "service_account", "project_id": "my-project-12345678", "private_key_id": "k"}',
+            '{"type": "service_account"',
+        ),
+        ("xoxe.xoxp-1-Mi0yLTEyMzQ1Njc4OTAxMjM0", "xoxe.xoxp-1-Mi0yLTEyM"),
+        ("sk-or-v1-aabbccddeeff00112233", "sk-or-v1-aabbccddeeff001"),
+        ("sntrys_eyJpYXQiOjE2OTg3NjU0MzIx", "sntrys_eyJpYXQiOjE2OTg"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_is_public_of_a_secret_stays(secret: str, public: str) -> None:
+    hide = redactor(secret)
+    assert hide.text(f"it begins with {public}") == f"it begins with {public}"
+    assert hide.text(f"it is {secret}.") == "it is ***."
+
+
+def test_a_secret_without_letters_and_digits_of_ascii_is_searched_quickly() -> None:
+    text = "some text - that says nothing: a/b+c=d.e " * 50_000
+    hide = redactor("ä-ö-ü-ß-é-è-ñ-ç")
+    hide.text("warm")
+    begun = time.process_time()
+    assert hide.text(text) == text
+    assert time.process_time() - begun < 1

@@ -50,8 +50,15 @@ _QUOTED, _ESCAPE = f"{_BACKSLASH}{{0,8}}+", f"{_BACKSLASH}{{1,8}}+"
 _AMPERSAND, _HASH, _SEMICOLON = "(?:&|%26)(?:amp;|amp%3b)?", "(?:#|%23)", "(?:;|%3b)"
 _RUN: Final = re.compile(r"[A-Za-z0-9]+")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
-_CUT_MARKS: Final = ("…", "...", "\\u2026")
-"""What stands behind a text that was cut, if anything does."""
+_MARK: Final = (
+    r"""(?:…|\.\.\.|[\r\n"'`()\[\]{}<>*|\\]|(?i:&(?:[a-z]+|\#[0-9]+|\#x[0-9a-f]+);"""
+    r"|%(?:e2%80%a6|2[278-9a]|0[ad]|[357][b-e]|60)))"
+)
+_CUT_OF_URL: Final = re.compile(rf"\s*(?:{_MARK}|\Z)")
+"""What stands behind a URL that was cut, if anything does. A path may also end where a sentence goes on."""
+
+_CUT: Final = re.compile(rf"{_MARK}|\Z|[^\w.~+/=%:@&-]")
+"""The same of other secrets: anything that is no character of a token."""
 
 _PUBLIC_PREFIX: Final = re.compile(
     r"""
@@ -60,8 +67,14 @@ _PUBLIC_PREFIX: Final = re.compile(
         [A-Za-z][A-Za-z0-9+.-]*://(?P<host>(?!\S*@)[^/?#\s]*)?  # URL: scheme and host; the scheme alone if a password may follow
       | -----BEGIN[ ][A-Z0-9 ]+-----\s*                     # PEM
       | eyJ[A-Za-z0-9_-]*\.                                 # JWT: its header
-      | sk-(?:proj-|svcacct-|admin-|ant-(?:api|admin)[0-9]{2}-)? | [spr]k_(?:live|test)_
-      | gh[pousr]_ | github_pat_ | glpat- | xox[abeoprs]- | xapp- | AKIA | ASIA | AIza | ya29\. | SG\.
+      | SharedAccessSignature(?:\s+(?:(?!sig=)[a-z]+=[^&\s]*&)*(?:sig=)?)?
+      | DefaultEndpointsProtocol=https?;(?:AccountName=[^;]*;)?(?:AccountKey=)?
+      | Endpoint=sb://[^;]*;(?:SharedAccessKeyName=[^;]*;)?(?:SharedAccessKey=)?
+      | (?i:server|data[ ]source)=[^;]*;(?:(?!(?i:password|pwd|access))[A-Za-z ]+=[^;]*;)*(?i:(?:password|pwd)=)?
+      | \{\s*"type"\s*:\s*"[a-z_]+"(?:\s*,\s*"project_id"\s*:\s*"[^"]*")?(?:\s*,\s*"private_key_id"\s*:\s*")?
+      | AGE-SECRET-KEY-1
+      | sk-(?:proj-|svcacct-|admin-|or-v1-|ant-(?:api|admin)[0-9]{2}-)? | [spr]k_(?:live|test)_
+      | gh[pousr]_ | github_pat_ | glpat- | (?:xoxe\.)?xox[abeoprs]- | xapp- | sntry[su]_ | AKIA | ASIA | AIza | ya29\. | SG\.
       | hf_ | npm_ | pypi- | dop_v1_ | shp(?:at|ca|pa|ss)_ | whsec_ | whk_ | prd_ | pse1\.
     )?
     """,
@@ -105,7 +118,8 @@ class Disguises:
 
     def without(self, text: str, lowered: str, mask: str) -> str:
         """Hide every form of the secret. `lowered`: the text in lower case, from before other secrets were hidden in it."""
-        if self._anchor in text:
+        # Without an anchor, one search in any case is enough. With one, the search in its own case is cheaper to prepare.
+        if self._anchor in text and (self._anchor or not self.is_in_any_case):
             text, count = self._pattern.subn(mask, text)
             lowered = text.lower() if count and self.is_in_any_case else lowered
         if self.is_in_any_case and self._lowered_anchor in lowered:
@@ -140,10 +154,11 @@ class Disguises:
 
     def _without_cut(self, text: str, beginning: str, mask: str) -> str:
         """Hide the beginning of the secret where the text was cut off within it. One that goes on otherwise is another text."""
+        ends = _CUT_OF_URL if "://" in beginning else _CUT
         parts, done, at = [], 0, text.find(beginning)
         while at >= 0:
             end = at + _common_length(self.value, text[at : at + len(self.value)])
-            if end == len(text) or text.startswith(_CUT_MARKS, end):
+            if end - at < len(self.value) and ends.match(text, end):
                 parts += [text[done:at], mask]
                 done = end
             at = text.find(beginning, end)
@@ -192,7 +207,8 @@ class Disguises:
     def _encoded(self) -> tuple[str, ...]:
         """What encoders of bytes make of it, and of its usual forms, as far as what stands around it has no part in that."""
         cores: list[str] = []
-        for form in (*_usual(self.value), *self._runs):
+        cases = (self.value.lower(), self.value.upper()) if self.is_in_any_case else ()
+        for form in dict.fromkeys((*_usual(self.value), *self._runs, *cases)):
             data = form.encode("utf-8", "surrogatepass")
             of_base64 = [_base64_core(data, shift) for shift in range(3)]
             cores += [*of_base64, *(core.translate(_URL_SAFE) for core in of_base64), data.hex(), data.hex().upper()]
@@ -214,7 +230,8 @@ class Disguises:
             return re.compile("|".join(map(re.escape, sorted(usual, key=len, reverse=True))), flags)
         forms = dict.fromkeys([form for each in unlike for form in (each, _misread(each))])
         in_any_case = flags == re.IGNORECASE
-        return re.compile("|".join("".join(_charwise(form, in_any_case=in_any_case)) for form in forms), flags)
+        patterns = [f"{_first(form)}{''.join(_charwise(form, in_any_case=in_any_case))}" for form in forms]
+        return re.compile("|".join(patterns), flags)
 
 
 def _common_length(one: str, other: str) -> int:
@@ -263,6 +280,11 @@ def _usual(value: str) -> Iterator[str]:
 def _misread(value: str) -> str:
     """Its bytes in the wrong alphabet: a header that is not ASCII comes back so."""
     return value.encode("utf-8", "surrogatepass").decode("latin-1")
+
+
+def _first(form: str) -> str:
+    """A lookahead for the first character in any spelling: where it does not match, the long pattern is not tried."""
+    return "" if form[0].isascii() and form[0].isalnum() else rf"(?=[{re.escape(form[0])}\\%&+])"
 
 
 def _charwise(value: str, *, in_any_case: bool) -> Iterator[str]:
