@@ -99,6 +99,22 @@ def test_a_computed_wait_that_overflows_fails_instead_of_going_on(type_: str, da
 
 
 @pytest.mark.parametrize(
+    ("type_", "data", "given", "shown"),
+    [
+        ("WAIT", {"amount": "{{n}}", "unit": "days"}, 1e305, "'amount 1e+305 (days)' is neither"),
+        ("WAIT", {"amount": "{{n}}"}, "1e308", "'amount 1e308 (hours)' is neither"),
+        ("WAIT", {"amount": "{{-n * 10}}"}, 1e308, "'amount -Infinity' is neither"),
+        ("WAIT", {"amount": "{{n|number}}"}, "1e999", "'amount Infinity' is neither"),
+        ("WAIT", {"amount": "{{missing}}"}, 0, "'amount undefined' is neither"),
+        ("WAIT_UNTIL", {"timestamp": "{{1 / n}}"}, 0, "'timestamp Infinity' is neither"),
+        ("WAIT_UNTIL", {"timestamp": "{{missing}}"}, 0, "'timestamp undefined' is neither"),
+    ],
+)
+def test_the_message_names_the_field_and_its_value(type_: str, data: Json, given: Json, shown: str) -> None:
+    assert shown in failure(alone(type_, data), {"n": given})
+
+
+@pytest.mark.parametrize(
     ("given", "what"),
     [([], "an array"), ([5], "an array"), (True, "a boolean"), (False, "a boolean"), ("", "''"), (" ", "' '")],
 )

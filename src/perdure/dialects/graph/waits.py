@@ -38,7 +38,9 @@ def wait(node: Node, data: Fields, around: Surroundings) -> Built:
         until = Expression(f"nowMs + {pause_ms}")
         return _paused(node, data, around, until, fails=pause_ms > _NEVER_FAILS_MS_MAX)
     # What is undefined is no time, and has to be an error: a pause until nothing would be no pause.
-    until = Expression(f"{_IS_NUMBER} ? nowMs + Number(local.amount) * {unit_ms} : local.amount ?? 'undefined'")
+    pause, shown = f"Number(local.amount) * {unit_ms}", _shown(amount, "amount")
+    finite = f"isFinite(nowMs + {pause}) ? nowMs + {pause} : 'amount ' + local.amount + ' ({unit})'"
+    until = Expression(f"{_IS_NUMBER} ? ({finite}) : local.amount ?? {shown}")
     return _paused(node, data, around, until, fails=True, amount=amount)
 
 
@@ -52,7 +54,7 @@ def wait_until(node: Node, data: Fields, around: Surroundings) -> Built:
             moment(timestamp.value, 0)
         except EvaluationError as error:
             data.problem("invalid_time", "timestamp", f"'timestamp': {error}")
-    return _paused(node, data, around, Expression("local.timestamp ?? 'undefined'"), fails=True, timestamp=timestamp)
+    return _paused(node, data, around, Expression(f"local.timestamp ?? {_shown(timestamp, 'timestamp')}"), fails=True, timestamp=timestamp)
 
 
 def _paused(node: Node, data: Fields, around: Surroundings, until: Value, *, fails: bool, **names: Value) -> Built:
@@ -66,6 +68,11 @@ def _paused(node: Node, data: Fields, around: Surroundings, until: Value, *, fai
         pause_label=label if data.has("label") else None,
     )
     return Built(step, fails=fails or not isinstance(label, Constant))
+
+
+def _shown(value: Value, name: str) -> str:
+    """An expression: the field with its value, for a message. A local that is not a finite number is null."""
+    return f"'{name} ' + String(({value.source}))" if isinstance(value, Expression) else "'undefined'"
 
 
 def _constant_ms(data: Fields, amount: Json, unit_ms: int) -> int:
