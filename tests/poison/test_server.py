@@ -18,15 +18,19 @@ import pytest
 from api.house import GREET, house
 from operations.processes import Process, running
 from perdure import Client
+from perdure.api import health
 from perdure.hosts import monitor
 from perdure.hosts.monitor import UNROUTED, Monitor
 from perdure.model.records import EventRecord
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, EventStart, Workflow
+from perdure.runtime import shell
+from perdure.runtime.readers import READERS_MAX
 from perdure.runtime.waiters import OutcomeUnknown
 from perdure.store import port as p
 from poison.injection import SOON, until
 
+EVENT = {"type": "order.paid"}
 NO_LIMIT = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
 
 
@@ -104,6 +108,71 @@ class Stopped:
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
+
+
+def test_a_database_that_answers_nothing_is_unavailable_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shell, "STALLED_SECONDS", 0.2)
+    monkeypatch.setattr(shell, "OUTCOME_SECONDS", 0.5)
+    monkeypatch.setattr(health, "READ_SECONDS", 0.1)
+
+    async def scenario() -> None:
+        async with house(f"sqlite:///{tmp_path}/flows.db", needs_key=False) as there, there.ask() as client:
+            assert (await client.post("/api/workflows", json=GREET)).status_code == 201
+            running, goes_on = there.engine.host.shell, threading.Event()
+
+            def hang(_: Any) -> bool:
+                return goes_on.wait(SOON)
+
+            try:
+                hanging = [asyncio.ensure_future(running.read(hang, f"o{n % 2}")) for n in range(2 * READERS_MAX)]
+                hanging.append(asyncio.ensure_future(running.ask(hang)))
+                keyed = {"Idempotency-Key": "order-17"}
+                start = client.post("/api/executions", json={"name": "greet"}, headers=keyed)
+                answers = await asyncio.gather(
+                    start, client.get("/api/workflows"), client.post("/api/events", json=EVENT)
+                )
+                assert {(each.status_code, each.json()["code"]) for each in answers} <= {
+                    (503, "unavailable"),
+                    (503, "outcome_unknown"),
+                }
+                assert (await client.get("/readyz")).status_code == 503
+                began = time.monotonic()
+                again = await client.post("/api/executions", json={"name": "greet"}, headers=keyed)
+                assert (again.status_code, again.json()["code"]) == (503, "unavailable")
+                assert time.monotonic() - began < 0.5, "at once"
+            finally:
+                goes_on.set()
+            await asyncio.gather(*hanging, return_exceptions=True)
+
+            async def is_ready() -> bool:
+                return bool((await client.get("/readyz")).json().get("status") == "ready")
+
+            await until(is_ready)
+            started = await client.post("/api/executions", json={"name": "greet"}, headers=keyed)
+            assert started.status_code == 201, started.text
+
+    run(scenario())
+
+
+def test_long_reads_are_not_given_up_while_short_ones_are_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shell, "STALLED_SECONDS", 0.1)
+    monkeypatch.setattr(shell, "OUTCOME_SECONDS", 0.2)
+
+    async def scenario() -> None:
+        async with house(f"sqlite:///{tmp_path}/flows.db") as there:
+            running, goes_on = there.engine.host.shell, threading.Event()
+            long = asyncio.ensure_future(running.read(lambda _: goes_on.wait(SOON)))
+            stalled = asyncio.ensure_future(running.ask(lambda _: goes_on.wait(SOON)))
+            await asyncio.sleep(1.5)
+            goes_on.set()
+            assert await long
+            assert await stalled
+
+    run(scenario())
 
 
 def test_a_server_that_waits_for_the_lock_of_a_stopped_process_is_degraded_and_answers(tmp_path: Path) -> None:

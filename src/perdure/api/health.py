@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any, Final
+
 from msgspec import Struct
 from starlette.requests import Request
 
 from perdure.api.answering import Answer, describes
 from perdure.api.problems import Wrong
 from perdure.api.routes import routes
+from perdure.runtime.shell import STALLED
 from perdure.service.engine import Engine
 from perdure.version import VERSION
+
+READ_SECONDS: Final = 2.0
+"""Timeout for a read of the database."""
 
 ROUTES = routes("", "operations")
 
@@ -39,6 +46,20 @@ async def readyz(request: Request) -> Answer:
         raise Wrong(503, "ending", "the server is about to end; another one takes over")
     if engine.trouble is not None:
         raise Wrong(503, "unavailable", engine.trouble)
-    await engine.next_due()
     reasons = tuple(f"{code}: {reason}" for code, reason in engine.conditions.items())
+    if not await _is_answered(state, engine):
+        if STALLED in engine.conditions:
+            raise Wrong(503, "unavailable", "the database answers neither reads nor writes; look whether it is stopped")
+        reasons += (f"reads_slow: the database has not answered a read for {READ_SECONDS:g} seconds",)
     return Answer(Health("degraded" if reasons else "ready", VERSION, reasons))
+
+
+async def _is_answered(state: Any, engine: Engine) -> bool:
+    """Return whether the database answers a read in time. Requests share a read that is not answered. Raises what it raises."""
+    reading: asyncio.Task[object] | None = getattr(state, "readiness", None)
+    if reading is None or reading.done():
+        reading = state.readiness = asyncio.ensure_future(engine.next_due())
+    done, _ = await asyncio.wait({reading}, timeout=READ_SECONDS)
+    if done:
+        reading.result()
+    return bool(done)

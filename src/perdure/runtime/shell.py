@@ -77,6 +77,10 @@ class Shell:
         """What degrades this worker for now."""
         self.clock = Clock() if clock is None else clock
         self._clock_watch = ClockWatch(self.clock, self.conditions)
+        self._unreadable: str | None = None
+        """Why nothing can be read for now."""
+        self._probe: asyncio.Task[Any] | None = None
+        """A short read, while others take long."""
         self._tickets = 0
         self._is_stopping = self._is_closed = False
         """It takes nothing more; it has handed over what it had."""
@@ -157,12 +161,30 @@ class Shell:
             self.conditions.set(STALLED, _stall_reason(stalled))
         if stalled >= OUTCOME_SECONDS:
             self._give_up(self.trouble or _stall_reason(stalled))
+        self._watch_reads(stalled)
         failure = self._writer.lookup_failure
         if failure is None:
             self.conditions.clear(LOOKUP_FAILED)
         else:
             self.conditions.set(LOOKUP_FAILED, f"looking for work fails, and is tried again: {failure}")
         self._loop.call_later(WATCH_SECONDS, self._watch)
+
+    def _watch_reads(self, stalled: float) -> None:
+        """Give reads up that get no answer from the database. Some take long; so it has to be that short ones, too, and the
+        writer get none.
+        """
+        silent = self._readers.silent_seconds
+        if silent < STALLED_SECONDS:
+            self._unreadable = None
+            return
+        if self._probe is None or self._probe.done():
+            self._probe = asyncio.ensure_future(self._readers.ask(lambda store: store.has_mail("")))
+            self._probe.add_done_callback(_ignore)
+            self._writer.ask(self._clock_watch.measure)
+        elif silent >= OUTCOME_SECONDS and (stalled >= STALLED_SECONDS or self.trouble is not None):
+            reason = self.trouble or f"the database has answered nothing for {silent:.0f} seconds"
+            self._unreadable = f"{reason}; nothing was done, try again"
+            self._readers.give_up(OUTCOME_SECONDS, p.Unavailable(self._unreadable))
 
     def _give_up(self, reason: str) -> None:
         """Tell those who wait for a write. What has not been handed to the writer is not done."""
@@ -334,6 +356,8 @@ class Shell:
 
     async def read(self, question: Callable[[Any], Given], organization: str | None = None) -> Given:
         """Ask the store, beside whoever writes; on behalf of one organization, or of nobody in particular."""
+        if self._unreadable is not None:
+            raise p.Unavailable(self._unreadable)
         return await self._readers.ask(question, organization)
 
     def registered(self, task: str) -> None:
@@ -358,6 +382,10 @@ class Shell:
         if self._is_stopping:
             raise Stopped("the engine is being stopped, and takes nothing more")
 
+    def refuse_if_unavailable(self) -> None:
+        """Raise what a start would, without a read before it."""
+        self._refuse_if_unavailable()
+
     def _refuse_if_unavailable(self, *, patient: bool = False) -> None:
         self._refuse_if_over()
         if patient:
@@ -367,6 +395,12 @@ class Shell:
         stalled = self._writer.stalled_seconds
         if stalled >= OUTCOME_SECONDS:
             raise p.Unavailable(f"{_stall_reason(stalled)}; nothing was done, try again")
+
+
+def _ignore(probe: asyncio.Task[Any]) -> None:
+    """An answer is all that counts, also an error."""
+    if not probe.cancelled():
+        probe.exception()
 
 
 def _stall_reason(seconds: float) -> str:

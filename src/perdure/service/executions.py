@@ -95,6 +95,7 @@ class Executions:
             by=by,
             name=name,
         )
+        self._host.shell.refuse_if_unavailable()
         given = await canonical_apart(input)
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
         if actor is not None:
