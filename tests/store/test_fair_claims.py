@@ -100,3 +100,16 @@ def test_what_a_dead_worker_has_left_of_them_waits_for_a_worker_with_room(store:
     assert one(store, p.Beat(HEIR, FAR + 1)) == COMMITTED
     assert claims(store, limit=100, but_not=(FLOOD,), now=FAR) == {"other": 1}
     assert claims(store, limit=100, now=FAR) == {FLOOD: 10}
+
+
+def test_what_a_dead_worker_has_left_does_not_hide_what_others_have_ready(store: Kept) -> None:
+    for number in range(COUNT):
+        held(store, f"flood-{number:04}", organization=FLOOD)
+    make_ready(store, "small", "other")
+    assert one(store, p.Beat(HEIR, FAR + 1)) == COMMITTED
+    total = claims(store, now=FAR)
+    assert total["other"] == 1
+    assert total[FLOOD] >= LIMIT // 2 - 1
+    while found := claims(store, now=FAR):
+        total += found
+    assert total == {FLOOD: COUNT, "other": 1}

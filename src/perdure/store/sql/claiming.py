@@ -130,8 +130,8 @@ class Claiming:
             return []
         chosen: dict[int, None] = {}
         dead = self._presence.dead((owner for (owner,) in owners), now)
-        if dead:
-            chosen = dict.fromkeys(self._abandoned(worker, dead, now, limit, but_not))
+        if dead:  # what they had does not hide what is ready
+            chosen = dict.fromkeys(self._abandoned(worker, dead, now, max(limit // 2, 1), but_not))
             found = self._sql.several(*asked)  # what they had may be among it now
         if chosen:  # whoever died may have had more
             self._deaths_at = -inf
