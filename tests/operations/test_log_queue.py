@@ -21,11 +21,22 @@ from cli.typing import environment
 from operations.processes import running
 from perdure.hosts import log_queue
 from perdure.hosts.log_limit import LINES_PER_PERIOD, LogLimit, limited_logs
-from perdure.hosts.log_queue import LogQueue, QueuedHandler
+from perdure.hosts.log_queue import LogQueue, QueuedHandler, queued_streams
 
 SOON = 20
 PIPE_BYTES = 65_536
 """What a pipe holds on Linux."""
+
+
+NOISY_TASKS = """
+import logging
+from perdure import task
+logging.basicConfig(level=logging.INFO)
+
+@task("noisy")
+async def noisy(given):
+    return given
+"""
 
 
 class Pipe:
@@ -207,3 +218,62 @@ def test_lines_that_other_libraries_build_are_limited_by_their_place() -> None:
     assert sum(limit.filter(record) for record in places) == LINES_PER_PERIOD
     assert len(limit._kinds) == 1
     limit.summarize()
+
+
+def test_handlers_that_a_module_has_made_write_by_the_queue_with_their_formatter() -> None:
+    pipe, logger = Pipe(), logging.getLogger("a.module")
+    made = logging.StreamHandler(sys.stderr)
+    made.setFormatter(logging.Formatter("%(levelname)s said %(message)s"))
+    kept = logging.StreamHandler(io.StringIO())
+    logger.handlers[:], logger.propagate = [made, kept], False
+    queue = LogQueue(pipe.stream)
+    try:
+        with queued_streams(queue):
+            logger.warning("one")
+        assert "emit" not in vars(made)
+        queue.close()
+        pipe.stream.close()
+        assert pipe.read() == "WARNING said one\n"
+        assert kept.stream.getvalue() == "one\n"
+    finally:
+        logger.handlers.clear()
+        logger.propagate = True
+
+
+def test_a_record_whose_arguments_do_not_fit_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = Pipe()
+    queue = LogQueue(pipe.stream)
+    QueuedHandler(queue).handle(logging.LogRecord("a.b", logging.INFO, "/x.py", 7, "%d items", ("many",), None))
+    queue.close()
+    pipe.stream.close()
+    assert pipe.read() == "log record that cannot be formatted (TypeError): a.b /x.py:7 '%d items'\n"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_server_goes_on_whose_tasks_configure_logging_and_whose_stderr_is_not_read(tmp_path: Path) -> None:
+    tasks = tmp_path / "noisy.py"
+    tasks.write_text(NOISY_TASKS)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "perdure", "dev", "--port", str(port), "--db", f"sqlite:///{tmp_path}/flows.db"]
+    with subprocess.Popen(
+        [*command, "--no-examples", "--tasks", str(tasks)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**environment(), "PERDURE_LOG_LEVEL": "info"},
+    ) as server:
+        try:
+            with httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=SOON) as client:
+                end = time.monotonic() + SOON
+                while True:
+                    try:
+                        client.get("/healthz")
+                        break
+                    except httpx2.TransportError:
+                        assert time.monotonic() < end
+                        time.sleep(0.1)
+                for _ in range(1_500):  # each is a line of 60 bytes or more
+                    assert client.get("/healthz").status_code == 200
+        finally:
+            server.kill()

@@ -17,7 +17,7 @@ from msgspec import Struct
 from perdure.cli.log_lines import formatter
 from perdure.cli.noticed import notices_printed
 from perdure.hosts.log_limit import limited_logs
-from perdure.hosts.log_queue import LogQueue, QueuedHandler, log_queue
+from perdure.hosts.log_queue import LogQueue, QueuedHandler, log_queue, queued_streams
 from perdure.service.notifying import LOGGER as NOTICES
 from perdure.settings.environment import environment
 from perdure.settings.table import LOG_FORMAT, LOG_LEVEL
@@ -39,13 +39,20 @@ def log_settings(environment: Mapping[str, str]) -> Logs:
 
 @contextmanager
 def logs_printed() -> Iterator[None]:
-    """Where a module of the operator has said where logs go, they go there and nowhere else: load it before."""
+    """Where a module of the operator has said where logs go, they go there and nowhere else: load it before. To stderr and stdout
+    they go by the queue, too.
+    """
     given = log_settings(environment())
     if logging.root.handlers:
-        with limited_logs(logging.root.handlers), notices_printed():
+        with (
+            log_queue() as queue,
+            queued_streams(queue),
+            limited_logs(logging.root.handlers),
+            notices_printed(queue),
+        ):
             yield
         return
-    with log_queue() as queue:
+    with log_queue() as queue, queued_streams(queue):
         yield from _written_to(queue, given)
 
 

@@ -105,21 +105,61 @@ def _writer_to(stream: TextIO) -> Callable[[bytes], None]:
 
 
 class QueuedHandler(logging.Handler):
-    """Formats in the thread that logs, which knows what the record is about, and writes in another one."""
+    """Formats in the thread that logs, which knows what the record is about, and writes in another one. `formatted_by`: the
+    handler that formats, if it is another one.
+    """
 
-    def __init__(self, queue: LogQueue) -> None:
+    def __init__(self, queue: LogQueue, formatted_by: logging.Handler | None = None) -> None:
         super().__init__()
-        self._queue = queue
+        self._queue, self._formatted_by = queue, formatted_by or self
 
     def emit(self, record: logging.LogRecord) -> None:
         try:
-            self._queue.put(self.format(record) + "\n")
-        except Exception:  # noqa: BLE001  as handlers of the standard library do
-            self.handleError(record)
+            line = self._formatted_by.format(record)
+        except Exception as error:  # noqa: BLE001  wrong arguments; what the standard library would do blocks on stderr
+            line = (
+                f"log record that cannot be formatted ({type(error).__name__}): {record.name} "
+                f"{record.pathname}:{record.lineno} {record.msg!r}"
+            )
+        self._queue.put(line + "\n")
 
     def format_dropped(self, count: int) -> str:
         record = logging.LogRecord("perdure.logs", logging.WARNING, __file__, 0, _DROPPED, (count,), None)
         return self.format(record) + "\n"
+
+
+@contextmanager
+def queued_streams(queue: LogQueue) -> Iterator[None]:
+    """While this lasts, have handlers that write to stderr or stdout, as `logging.basicConfig` makes them, write by a queue.
+    Levels, filters and formatters stay theirs. Files, and handlers that write in a way of their own, are left as they are.
+    """
+    changed: list[logging.Handler] = []
+    stdout_queue: LogQueue | None = None
+    for handler in _all_handlers():
+        stream = getattr(handler, "stream", None)
+        if type(handler).emit is not logging.StreamHandler.emit or stream is None:
+            continue
+        if stream in (sys.stdout, sys.__stdout__):
+            own = stdout_queue = stdout_queue or LogQueue(stream)
+        elif stream in (sys.stderr, sys.__stderr__):
+            own = queue
+        else:
+            continue
+        handler.emit = QueuedHandler(own, handler).emit  # type: ignore[method-assign]
+        changed.append(handler)
+    try:
+        yield
+    finally:
+        for handler in changed:
+            del handler.emit  # that of its class again
+        if stdout_queue is not None:
+            stdout_queue.close()
+
+
+def _all_handlers() -> list[logging.Handler]:
+    loggers = [logging.root, *logging.root.manager.loggerDict.values()]
+    found = [handler for logger in loggers if isinstance(logger, logging.Logger) for handler in logger.handlers]
+    return list(dict.fromkeys(found))
 
 
 _current: LogQueue | None = None
