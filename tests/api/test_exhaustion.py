@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import resource
 
 import httpx2
 import pytest
 
-from api.house import ASK, House, house, run, said
+from api.house import ASK, GREET, House, house, run, said
 from api.test_arriving import Connected, connected
-from perdure.api import arriving, bodies, routes
+from perdure.api import arriving, bodies, hooks, routes
+from perdure.hosts import settings
 
 MOST = 20
 SIGN_IN = b"POST /api/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
@@ -142,3 +144,71 @@ def test_waits_of_all_organizations_leave_a_quarter_of_the_connections() -> None
                 assert (await client.get(f"/api/executions/{started['id']}?wait=1")).status_code == 429
 
     run(scenario())
+
+
+def test_an_upload_of_a_member_is_not_dropped_for_strangers() -> None:
+    async def scenario() -> None:
+        async with house() as there, contextlib.AsyncExitStack() as stack:
+            key, body = await there.key("ed", "editor"), b'{"name":"x","nodes":[],"connections":[]}'
+            member = await stack.enter_async_context(connected(there))
+            head = SIGN_IN.replace(b"/api/session", b"/api/workflows").replace(b": 100", b": %d" % len(body))
+            head = head.replace(b"Host: x\r\n", b"Host: x\r\nAuthorization: Bearer %s\r\n" % key.encode())
+            await member.send(head.removesuffix(b"{") + body[:10])
+            await asyncio.sleep(1.2 * arriving.SLOW_SECONDS)
+            await many(there, stack, SIGN_IN, 2 * MOST)
+            await asyncio.sleep(0.1)
+            await member.send(body[10:])
+            assert (await member.answer())[0] in {200, 201, 422}
+
+    run(scenario())
+
+
+def test_an_idle_connection_of_a_member_is_not_dropped_for_strangers() -> None:
+    async def scenario() -> None:
+        async with house() as there, contextlib.AsyncExitStack() as stack:
+            key = await there.key("ada", "viewer")
+            asks = b"GET /api/workflows HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n" % key.encode()
+            member = await stack.enter_async_context(connected(there))
+            await member.send(asks)
+            assert (await member.answer())[0] == 200
+            await asyncio.sleep(1.2 * arriving.SLOW_SECONDS)
+            await many(there, stack, SIGN_IN, 2 * MOST)
+            await asyncio.sleep(0.1)
+            await member.send(asks)
+            assert (await member.answer())[0] == 200
+
+    run(scenario())
+
+
+def test_the_limit_of_files_bounds_connections_waits_and_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 4_096))
+    asked = {"PERDURE_CONNECTIONS_MAX": "2000"}
+    given = settings.limits(asked)
+    assert settings.connections_max(asked) == 192
+    assert given.open_requests_max == 144
+    assert given.waits_max == settings.streams_max(asked) == 48
+    assert (given.member_waits_max, settings.member_streams_max(asked)) == (9, 9)
+    raised: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: raised.append(limits))
+    settings.allow_files(asked)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    settings.allow_files(asked)
+    assert raised == [(2_667, 4_096)]
+    assert settings.limits(asked).waits_max == settings.WAITS_MAX
+
+
+def test_the_body_of_a_webhook_has_to_come_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hooks, "HOOKS_SLOW_SECONDS", 0.05)
+
+    async def scenario() -> None:
+        async with house() as there, connected(there) as sender:
+            key = await there.key("ed", "editor")
+            async with there.ask(key) as client:
+                await client.post("/api/workflows", json=GREET)
+                token = said(await client.post("/api/webhooks", json={"workflow": "greet"}))["token"]
+            await sender.send(SIGN_IN.replace(b"/api/session", f"/hooks/{token}".encode()))
+            status, _, body = await sender.answer()
+            assert (status, b"too_slow" in body) == (408, True)
+
+    run(scenario())
+    assert bodies.STRANGERS_SLOW_SECONDS < bodies.HOOKS_SLOW_SECONDS < bodies.SLOW_SECONDS

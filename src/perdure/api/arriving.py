@@ -5,17 +5,16 @@ request, may have so many bytes and lines, and has to be there in time; also who
 Bodies are bounded by who reads them (`bodies.py`); what stands between and after their parts is bounded here. Whoever does not
 take what they asked for is gone, too.
 
-There is room for so many connections. If all are taken, one is dropped: the oldest without a request, or with one that is not
-complete and whose caller is not known; else the oldest that is not complete; else the one that has longest taken nothing of its
-answer. If all others are being answered, only those are let in who ask how the server is: one that is busy must not be taken for
-dead.
+There is room for so many connections. If all are taken, one is dropped: the oldest of an unknown caller, without a request or
+with one that is not complete; else the oldest of a known caller that asks nothing at the moment; else the oldest of a known
+caller with a request that is not complete, or with an answer of which it takes nothing. If all others are being answered, only
+those are let in who ask how the server is: one that is busy must not be taken for dead.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import resource
 import time
 from asyncio import TimerHandle
 from http import HTTPStatus
@@ -38,6 +37,9 @@ STALLED_SECONDS: Final = 30.0
 
 SLOW_SECONDS: Final = 1.0
 """A body that is not complete for so long, or an answer that is not read for so long, can be dropped if there is no room."""
+
+STRANGERS_SHARE: Final = 0.5
+"""If unknown callers have more than this part of the room, they are dropped before known ones, however slow those are."""
 
 LAST_SECONDS, LAST_BYTES_MAX = 1.0, 4_000_000
 """So long, and so much, what somebody who was refused still sends is thrown away: closed at once, the answer would be lost on its
@@ -76,25 +78,26 @@ class _Ambiguous(Exception):
 
 
 class Room:
-    """For so many connections, or for three quarters of the files that this process may open, if those are less: the rest is for
-    the database and for calls. `waiting`: those without a request, of which the first has waited longest.
-    """
+    """For so many connections. `waiting`: those without a request of which no caller is known, the first has waited longest."""
 
     strangers: dict[Arriving, float]
     """Connections whose request is not complete, and whose caller is not known, the oldest first."""
+    idle: dict[Arriving, float]
+    """Connections without a request whose caller is known, and since when."""
     unfinished: dict[Arriving, float]
     """The same of callers that are known, and since when."""
     stalled: dict[Arriving, float]
     """Connections that take nothing of an answer, the longest first, and since when."""
 
     def __init__(self, most: int) -> None:
-        self.most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] * 3 // 4)
+        self.most = most
         self.waiting: dict[Arriving, float] = {}
+        self.idle: dict[Arriving, float] = {}
         self.strangers, self.unfinished, self.stalled = {}, {}, {}
         self._told_at = -TELL_SECONDS
 
     def leave(self, connection: Arriving) -> None:
-        for connections in (self.waiting, self.strangers, self.unfinished, self.stalled):
+        for connections in (self.waiting, self.strangers, self.idle, self.unfinished, self.stalled):
             connections.pop(connection, None)
 
     def has_place(self, count: int) -> bool:
@@ -112,14 +115,18 @@ class Room:
         return True
 
     def _to_drop(self) -> Arriving | None:
-        """One that has been slow for a while comes before one that has just connected and may ask for something yet."""
-        silent = _oldest(self.waiting, self.strangers)
-        slow = _oldest(self.unfinished, self.stalled)
+        """Unknown callers come first, if they are slow or have their share of the room; then known ones that are slow, those that
+        ask nothing before the others. One that has just connected may ask for something yet.
+        """
+        stranger, idle = _oldest(self.waiting, self.strangers), _oldest(self.idle)
         long_ago = time.monotonic() - SLOW_SECONDS
-        for found in (silent, slow):
+        if stranger is not None and len(self.waiting) + len(self.strangers) > self.most * STRANGERS_SHARE:
+            return stranger[0]
+        for found in (stranger, idle, _oldest(self.unfinished, self.stalled)):
             if found is not None and found[1] <= long_ago:
                 return found[0]
-        return None if silent is None else silent[0]
+        fresh = stranger or idle
+        return None if fresh is None else fresh[0]
 
 
 def _oldest(*connections: dict[Arriving, float]) -> tuple[Arriving, float] | None:
@@ -140,7 +147,7 @@ class Arriving(HttpToolsProtocol):
         room: Room,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        self._room, self._has_place = room, True
+        self._room, self._has_place, self._is_known = room, True, False
         self._due: TimerHandle | None = None
         self._is_in_head = self._is_refused = self._has_moved = False
         self._is_in_body = False
@@ -199,6 +206,7 @@ class Arriving(HttpToolsProtocol):
         self._refuse_ambiguous()
         self._wait_no_more()
         self._room.waiting.pop(self, None)
+        self._room.idle.pop(self, None)
         if not self._has_place and self.url.partition(b"?")[0] not in ALWAYS:
             self.app = _full
         self._room.strangers[self] = time.monotonic()  # until its caller is known, or all of it is there
@@ -207,6 +215,7 @@ class Arriving(HttpToolsProtocol):
         self.scope[ADMITTED] = self._be_admitted  # type: ignore[typeddict-unknown-key]
 
     def _be_admitted(self) -> None:
+        self._is_known = True
         if self._room.strangers.pop(self, None) is not None:
             self._room.unfinished[self] = time.monotonic()
 
@@ -227,7 +236,10 @@ class Arriving(HttpToolsProtocol):
             if is_last and self._refusal is not None and not self.transport.is_closing():
                 self._end(self._refusal)
         elif not self._is_answering():
-            self._room.waiting[self] = time.monotonic()
+            self._rest()
+
+    def _rest(self) -> None:
+        (self._room.idle if self._is_known else self._room.waiting)[self] = time.monotonic()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -268,7 +280,7 @@ class Arriving(HttpToolsProtocol):
         return cycle is not None and not cycle.response_complete
 
     def _wait(self) -> None:
-        self._room.waiting[self] = time.monotonic()
+        self._rest()
         self._due = self.loop.call_later(HEAD_SECONDS, self._be_overdue)
 
     def _wait_no_more(self) -> None:

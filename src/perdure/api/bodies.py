@@ -36,6 +36,9 @@ SLOW_SECONDS: Final = 30.0
 STRANGERS_SLOW_SECONDS: Final = 5.0
 """The same, while it is not known who sends it."""
 
+HOOKS_SLOW_SECONDS: Final = 10.0
+"""The same for webhooks: their senders have a token, and who they are is known once all of the body is there."""
+
 
 class StrictRequest(Request):
     """A request whose body is bounded, and whose JSON is strict."""

@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from perdure.answers.triggers import ChallengeAnswer, ReceivedAnswer, received_answer
 from perdure.api.answering import MEDIA_TYPE, Answer, describes, reference
-from perdure.api.bodies import bounded
+from perdure.api.bodies import HOOKS_SLOW_SECONDS, bounded
 from perdure.api.given import Id
 from perdure.api.routes import routes
 from perdure.service.engine import Engine
@@ -36,7 +36,7 @@ async def receive(request: Request, token: Id) -> Answer:
         taken = await engine.webhooks.receive(
             token,
             [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw],
-            await bounded(request, BODY_BYTES_MAX),
+            await bounded(request, BODY_BYTES_MAX, HOOKS_SLOW_SECONDS),
             query=request.url.query,
             request_id=request.scope.get("perdure.request_id"),
         )

@@ -24,7 +24,7 @@ from perdure.cli.logs import logs_printed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.systemd import activated, notify
 from perdure.hosts.log_queue import write_line
-from perdure.hosts.settings import public_url_of
+from perdure.hosts.settings import allow_files, public_url_of
 from perdure.service.engine import Engine
 from perdure.settings.environment import environment
 
@@ -61,6 +61,7 @@ def serving(
         found, number = place.getsockname()[:2]
         address = f"http://{_named(found)}:{number}"
         public = public_url_of(environment()) or ("" if _is_every(found) else address)
+        allow_files(environment())
         engine = with_tasks(Engine(database.url, connections=operators, public_url=public), tasks)
 
         async def work() -> None:

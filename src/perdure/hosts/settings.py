@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import resource
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
@@ -104,7 +107,7 @@ def limits(environment: Mapping[str, str]) -> Limits:
     rate = RATE_DEFAULT if rate is None else rate
     member_rate = rate - rate // MEMBER_SHARES if member_rate is None else member_rate
     key_rate, waits = table.KEY_RATE.read(environment), table.WAITS.read(environment)
-    waits = WAITS_MAX if waits is None else waits
+    waits = _of_organization(environment, WAITS_MAX) if waits is None else waits
     return Limits(
         rate,
         table.OPEN.read(environment) or 0,
@@ -132,12 +135,35 @@ def open_requests_max(environment: Mapping[str, str]) -> int:
 
 def streams_max(environment: Mapping[str, str]) -> int:
     found = table.STREAMS.read(environment)
-    return STREAMS_MAX if found is None else found
+    return _of_organization(environment, STREAMS_MAX) if found is None else found
+
+
+def _of_organization(environment: Mapping[str, str], most: int) -> int:
+    """Maximum number of streams, or of waits, of one organization where none is set: of both together half of the connections."""
+    return max(1, min(most, connections_max(environment) // 4))
 
 
 def connections_max(environment: Mapping[str, str]) -> int:
+    """Maximum number of connections of a server: as set, but no more than three quarters of the files that this process may open.
+    The rest is for the database and for calls.
+    """
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return min(_connections_set(environment), files * 3 // 4 if files != resource.RLIM_INFINITY else sys.maxsize)
+
+
+def _connections_set(environment: Mapping[str, str]) -> int:
     found = table.CONNECTIONS.read(environment)
     return CONNECTIONS_MAX if found is None else found
+
+
+def allow_files(environment: Mapping[str, str]) -> None:
+    """Let this process open as many files as its connections need, as far as the system permits."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = _connections_set(environment) * 4 // 3 + 1
+    wanted = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def kept(environment: Mapping[str, str]) -> Kept:

@@ -101,7 +101,7 @@ STREAMS: Final = Setting(
     "PERDURE_STREAMS_MAX",
     Whole(0, 99_999_999),
     "how many may listen to what happens in one organization, in one process",
-    "500",
+    "500, or a quarter of the connections if that is less",
 )
 MEMBER_STREAMS: Final = Setting(
     "PERDURE_MEMBER_STREAMS_MAX",
@@ -113,7 +113,7 @@ WAITS: Final = Setting(
     "PERDURE_WAITS_MAX",
     Whole(0, 99_999_999),
     "maximum number of requests of one organization that wait for an execution (`?wait=`, MCP), in one process",
-    "500",
+    "500, or a quarter of the connections if that is less",
 )
 MEMBER_WAITS: Final = Setting(
     "PERDURE_MEMBER_WAITS_MAX",
