@@ -37,7 +37,9 @@ class Visits:
     def visit(self) -> Report:
         report = self._patient.examined(crashes_max=1_000, alive=lambda _: None)
         assert report.broken == ()
-        assert {one.complaint.check for one in report.attention} <= {"dead_owners", "overdue", "unrouted"}
+        # The clock of the doctor stands still, so what the world does later lies ahead of it.
+        clock_dependent = {"overdue", "executions_ahead"}
+        assert {one.complaint.check for one in report.attention} <= {"dead_owners", "unrouted"} | clock_dependent
         return report
 
 
