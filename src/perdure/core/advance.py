@@ -26,6 +26,7 @@ from perdure.core.steps import approval, child, task, timer
 from perdure.core.steps import event as event_wait
 from perdure.core.values import NO_VALUES, NeedValues, Values
 from perdure.errors import EvaluationError
+from perdure.expressions.faults import InternalExpressionError
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
@@ -81,7 +82,11 @@ def start(
         metadata=request.metadata,
         traceparent=request.traceparent,
     )
-    started = replace(started, entry=_entry(program, started))
+    try:
+        started = replace(started, entry=_entry(program, started))
+    except InternalExpressionError as error:
+        message = f"the condition of an entry could not be computed: {error}"
+        unfit = unfit or refusal(message, code="EXPRESSION")
     assigned, problem = _initial(program, started, unfit)
     dropped = [name for name in workflow.reserved if name in (assigned or ())]
     if dropped:
@@ -261,6 +266,8 @@ def _fits(program: Program, entry: Entry, started: f.ExecutionStarted) -> bool:
     draft.record(started)
     try:
         return truthy(draft.evaluate(entry.when))
+    except InternalExpressionError:
+        raise
     except EvaluationError:
         return False
 

@@ -18,6 +18,7 @@ from perdure.core.scope import error_value, results
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, PauseOp, State, loops_around
 from perdure.errors import EvaluationError
+from perdure.expressions.faults import InternalExpressionError
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.expressions.wording import kind
 from perdure.model.failure import Category, Failure, refusal
@@ -176,7 +177,9 @@ def _unless_routed(draft: Draft, seat: Seat, ports: tuple[Json, ...], decided: _
 def choose(
     draft: Draft, seat: Seat, ways: tuple[Way, ...], ports: tuple[Json, ...], extra: dict[str, Json]
 ) -> tuple[Way | None, list[f.Warned]]:
-    """The first way that fits. A condition that cannot be computed is false, and a warning."""
+    """The first way that fits. A condition that cannot be computed is false, and a warning. Raises `InternalExpressionError`:
+    nobody can say which way is the right one.
+    """
     warnings: list[f.Warned] = []
     for way in ways:
         if way.port is not None and way.port not in ports:
@@ -186,6 +189,8 @@ def choose(
         try:
             if truthy(draft.evaluate(way.when, seat, **extra)):
                 return way, warnings
+        except InternalExpressionError:
+            raise
         except EvaluationError as error:
             message = f"a condition could not be computed and counts as false: {error}"
             warnings.append(f.Warned(draft.at, seat.node.number, message))
@@ -220,8 +225,15 @@ def fail(draft: Draft, seat: Seat, broken: Broken) -> None:
     names = (*error.names, "error")
     value = error_value(error)
     draft.outcome_now = (number, {"status": "failed", "error": value})
-    way, warnings = choose(draft, seat, seat.node.error_ways, names, {"error": value})
-    draft.outcome_now = None
+    try:
+        way, warnings = choose(draft, seat, seat.node.error_ways, names, {"error": value})
+    except InternalExpressionError as internal:  # then nothing handles the failure of the step
+        message = f"the condition of a route for errors could not be computed: {internal}"
+        draft.record(fact)
+        draft.record(f.Warned(draft.at, number, message))
+        return
+    finally:
+        draft.outcome_now = None
     fact = _back_to_loop(draft, seat, fact) if way is None else _by_way(fact, way)
     if fact.handled and seat.token.vars is not None:
         kept, clashes = meet(draft, number, (seat.token.vars, seat.token.seen), (*fact.next, *fact.again))

@@ -11,12 +11,13 @@ from perdure.core import facts as f
 from perdure.core.commands import Continue
 from perdure.core.draft import Draft
 from perdure.core.finishing import choose, fail, finish
-from perdure.core.moves import Broken, Done, Move, Ticked
+from perdure.core.moves import Broken, Done, Move, Ticked, invalid
 from perdure.core.readiness import may_start, ready
 from perdure.core.scope import loop_output
 from perdure.core.seat import Seat
 from perdure.core.state import EachScope, LoopScope
 from perdure.core.steps import begin
+from perdure.expressions.faults import InternalExpressionError
 from perdure.model.failure import Category, refusal
 from perdure.model.values import Json
 
@@ -124,7 +125,12 @@ def _tick(draft: Draft, seat: Seat, move: Ticked) -> None:
         draft.satisfied()
         extra = {"output": output, "port": "loop"}
         draft.outcome_now = (number, {"status": "running", "output": output, "port": "loop"})
-    way, warnings = choose(draft, seat, seat.node.ways, ("loop",), extra)
+    try:
+        way, warnings = choose(draft, seat, seat.node.ways, ("loop",), extra)
+    except InternalExpressionError as error:
+        draft.outcome_now, draft.state = None, state
+        fail(draft, seat, invalid(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION"))
+        return
     draft.outcome_now, draft.state = None, state
     if way is None:
         draft.record(f.LoopTicked(draft.at, number, move.scope, move.start, again=(number,)))

@@ -95,7 +95,7 @@ class Program:
         written = self._written.get(error.source)
         if written is None:
             return error
-        return EvaluationError(f"{shown(written)}{str(error).removeprefix(shown(error.source))}", source=error.source)
+        return type(error)(f"{shown(written)}{str(error).removeprefix(shown(error.source))}", source=error.source)
 
     def _returns(self, edges: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:
         """The ways back to loops that go on after errors: from every step that control can come to in a tick."""

@@ -20,10 +20,14 @@ def report(source: str, error: Exception) -> None:
         observe(source, error)
 
 
-def internal_error(source: str, error: Exception) -> EvaluationError:
+class InternalExpressionError(EvaluationError, code="internal_expression_error"):
+    """An expression failed by a bug in Perdure. What it would have come to is not known, so no default stands for it."""
+
+
+def internal_error(source: str, error: Exception) -> InternalExpressionError:
     """Report an exception and return the error that the expression fails with."""
     report(source, error)
     told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return EvaluationError(
+    return InternalExpressionError(
         f"internal error in an expression function ({told}); this is a bug in Perdure", source=source
     )

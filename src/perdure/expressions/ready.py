@@ -161,9 +161,9 @@ def _guarded(
             found = run(scope)
             return found if found is UNDEFINED else outcome(found)
         except EvaluationError as error:
-            raise EvaluationError(f"{shown(source)}: {error}", source=source) from error
+            raise type(error)(f"{shown(source)}: {error}", source=source) from error
         except Exception as error:
             told = internal_error(source, error)
-            raise EvaluationError(f"{shown(source)}: {told}", source=source) from error
+            raise type(told)(f"{shown(source)}: {told}", source=source) from error
 
     return guarded

@@ -13,6 +13,7 @@ from perdure.core.seat import Seat
 from perdure.core.state import EventOp
 from perdure.core.steps.immediate import text
 from perdure.errors import EvaluationError
+from perdure.expressions.faults import InternalExpressionError
 from perdure.expressions.keys import key_in
 from perdure.expressions.protocol import truthy
 from perdure.model.failure import Category, Failure
@@ -44,8 +45,13 @@ def arrived(draft: Draft, op: EventOp, arrived_: EventArrived) -> Move | None:
     if arrived_.found_by and not work.lookback:
         return None
     value = event_value(event)
-    if not holds(draft, seat, work.condition, value):
-        return None
+    try:
+        if not holds(draft, seat, work.condition, value):
+            return None
+    except InternalExpressionError as error:
+        draft.command(CloseWait(op.op))
+        broken = invalid(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION")
+        return Broken(broken.error, op=op.op, event_id=event.id)
     draft.command(CloseWait(op.op))
     if work.output is None:
         return Done(event.data, event_id=event.id, event=value, op=op.op)
@@ -69,12 +75,16 @@ def due(draft: Draft, op: EventOp) -> Move:
 
 
 def holds(draft: Draft, seat: Seat | None, condition: Value | None, event: Json) -> bool:
-    """Whether the condition is true of the event. One that cannot be computed is false, and a warning."""
+    """Whether the condition is true of the event. One that cannot be computed is false, and a warning. Raises
+    `InternalExpressionError` for that of a wait.
+    """
     if condition is None:
         return True
     try:
         return truthy(draft.evaluate(condition, seat, event=event))
     except EvaluationError as error:
+        if seat is not None and isinstance(error, InternalExpressionError):
+            raise
         step = -1 if seat is None else seat.node.number
         message = f"the condition on an event could not be computed and counts as false: {error}"
         draft.record(f.Warned(draft.at, step, message))
