@@ -219,6 +219,12 @@ def test_an_event_starts_an_execution() -> None:
     declined = started_by(throwing, 0, EventRecord("e", "e", T0), execution="x", at=T0)
     assert isinstance(declined, Declined)
     assert "repeat needs a number of times" in declined.reason
+    long = Program(
+        flow(Step("a", Compute()), starts=(EventStart("e", correlation=x("'x'.repeat(501)")),)), compile_value
+    )
+    declined = started_by(long, 0, EventRecord("e", "e", T0), execution="x", at=T0)
+    assert isinstance(declined, Declined)
+    assert "the correlation id has 501 characters; shorten it to at most 500" in declined.reason
     undefined = Program(
         flow(Step("a", Compute()), starts=(EventStart("e", input=x("event.payload.x")),)), compile_value
     )

@@ -58,6 +58,12 @@ def test_a_timer_without_a_time_fails(delay: Value) -> None:
     ("work", "said"),
     [
         (EventWait(x("input.odd")), "the pattern of an event contains a NUL character"),
+        (EventWait(x("'x'.repeat(501)")), "the pattern of an event has 501 characters; shorten it to at most 500"),
+        (Publish(x("'x'.repeat(501)")), "the type of an event has 501 characters; shorten it to at most 500"),
+        (Publish(x("'日'.repeat(400)")), "the type of an event takes 1200 bytes as UTF-8; shorten it to at most 1000"),
+        (Child(x("'x'.repeat(501)")), "the workflow to start has 501 characters"),
+        (Approval(k("ok?"), role=x("'x'.repeat(501)")), "approverRole has 501 characters"),
+        (Approval(k("ok?"), details=x("({resourceId: 'x'.repeat(501)})")), "resourceId has 501 characters"),
         (Publish(x("input.odd")), "the type of an event contains a NUL character"),
         (Child(x("input.odd")), "the workflow to start contains a NUL character"),
         (Approval(k({}), member=x("input.odd")), "approverMemberId contains a NUL character"),

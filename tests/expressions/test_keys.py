@@ -30,6 +30,7 @@ SCOPE = {"input": {"id": 7, "who": "ann"}, "vars": {"x": 1}}
         ("event.payload.id == event.payload.other", []),
         ("event.payload.id != input.id", []),
         ("input.id == 7", []),
+        (f"event.payload.{'x' * 100} == input.id", []),
         ("!(event.payload.id == input.id)", []),
     ],
 )

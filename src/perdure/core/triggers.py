@@ -10,6 +10,7 @@ from perdure.core.patterns import matches
 from perdure.core.program import Program
 from perdure.core.state import BLANK
 from perdure.core.steps.event import event_value
+from perdure.core.steps.immediate import refuse_long
 from perdure.core.values import NO_VALUES
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy
@@ -66,6 +67,7 @@ def _start(program: Program, trigger: EventStart, event: EventRecord, execution:
     if trigger.correlation is not None:
         found = draft.evaluate(trigger.correlation, event=value)
         correlation = None if found is UNDEFINED or found is None else str(found)
+        refuse_long(correlation or "", "the correlation id")
     if correlation is not None:
         correlation = storable(correlation)  # an event of an older version may hold NUL
     depth = 0 if event.depth is None else event.depth + 1

@@ -33,6 +33,10 @@ KEY_MAX = 200
 """Longer keys are kept as their digests: what stands in an index has to be short."""
 
 
+PLACE_MAX = 100
+"""Nothing is looked up by what stands at a longer place in an event: the condition alone decides."""
+
+
 class Key(Struct, frozen=True):
     """The part of the event at `path` equals what `other` computes from what it reads."""
 
@@ -103,7 +107,9 @@ def keys(node: t.Node) -> Iterator[Key]:
                 path = path_of(one)
                 read = reads(other)
                 if path is not None and path[0] == "event" and path[1:] and all(root[0] in IMMUTABLE for root in read):
-                    yield Key(path[1:], compute(other), tuple(sorted(read)))
+                    key = Key(path[1:], compute(other), tuple(sorted(read)))
+                    if len(key.place) <= PLACE_MAX:
+                        yield key
                     return
         case _:
             return

@@ -6,7 +6,7 @@ from typing import Any
 
 from perdure.core.draft import Draft
 from perdure.core.seat import Seat
-from perdure.core.steps.immediate import refuse_nul
+from perdure.core.steps.immediate import refuse_long, refuse_nul
 from perdure.errors import EvaluationError
 from perdure.expressions.convert import is_number, to_text
 from perdure.expressions.protocol import UNDEFINED
@@ -32,8 +32,8 @@ def asked(draft: Draft, seat: Seat, work: Approval) -> tuple[Asked, list[str]]:
     found = Asked(
         member,
         role,
-        _text(details.get("resourceType"), "resourceType"),
-        _text(details.get("resourceId"), "resourceId"),
+        _short(details.get("resourceType"), "resourceType"),
+        _short(details.get("resourceId"), "resourceId"),
         _text(details.get("routeHint"), "routeHint"),
         _priority(details.get("priority"), warnings),
         _metadata(details, warnings),
@@ -45,7 +45,7 @@ def asked(draft: Draft, seat: Seat, work: Approval) -> tuple[Asked, list[str]]:
 
 
 def _name(draft: Draft, seat: Seat, value: Value | None, what: str) -> str | None:
-    return None if value is None else _text(draft.evaluate(value, seat), what)
+    return None if value is None else _short(draft.evaluate(value, seat), what)
 
 
 def _details(draft: Draft, seat: Seat, work: Approval) -> dict[str, Json]:
@@ -73,6 +73,14 @@ def _metadata(details: dict[str, Json], warnings: list[str]) -> Json:
     if metadata is None or isinstance(metadata, dict):
         return {**told, **(metadata or {})}
     return {**told, "metadata": metadata}
+
+
+def _short(value: Json, what: str) -> str | None:
+    """What approvals are found by."""
+    found = _text(value, what)
+    if found is not None:
+        refuse_long(found, what)
+    return found
 
 
 def _text(value: Json, what: str) -> str | None:

@@ -14,6 +14,9 @@ from perdure.model.failure import Failure
 from perdure.model.steps import Compute, Condition, Fail, Publish, SetVariables
 from perdure.model.values import Json
 
+NAME_LENGTH_MAX, NAME_BYTES_MAX = 500, 1_000
+"""Maximum length of computed event types, patterns and names. The API takes event types of 500 characters."""
+
 
 def compute(draft: Draft, seat: Seat, work: Compute) -> Move:
     return Done(draft.evaluate(work.output, seat))
@@ -64,9 +67,19 @@ def refuse_nul(value: str, what: str) -> None:
         raise EvaluationError(f"{what} contains a NUL character (U+0000); remove it")
 
 
+def refuse_long(value: str, what: str) -> None:
+    """Raise for a name that is longer than an index of Postgres can hold, beside the others in its row."""
+    if len(value) > NAME_LENGTH_MAX:
+        raise EvaluationError(f"{what} has {len(value)} characters; shorten it to at most {NAME_LENGTH_MAX}")
+    size = len(value.encode(errors="surrogatepass"))
+    if size > NAME_BYTES_MAX:
+        raise EvaluationError(f"{what} takes {size} bytes as UTF-8; shorten it to at most {NAME_BYTES_MAX}")
+
+
 def text(value: Json, what: str) -> str:
     if isinstance(value, str) and value:
         refuse_nul(value, what)
+        refuse_long(value, what)
         return value
     raise EvaluationError(
         f"{what} must be a text that is not empty, not {'an empty one' if value == '' else kind(value)}"

@@ -109,6 +109,7 @@ def event_wait(step: StepDef, ways: Ways, around: Around) -> Built:
     fields.text("eventPattern", required=True)
     pattern = template(fields, "eventPattern", around, roots=())  # workflow.completed is an event, and no path
     if isinstance(pattern, Constant) and isinstance(pattern.value, str):
+        fields.word("eventPattern")  # its length, as a trigger's
         why = why_nothing_fits(pattern.value)
         if why is not None:
             message = f"no event fits the pattern {shown(pattern.value)}: it {why}"
