@@ -23,7 +23,7 @@ from perdure.hosts.envelopes import CannotOpen
 from perdure.hosts.refusing import Refused
 from perdure.model.problem import Problem
 from perdure.runtime.waiters import OutcomeUnknown, Stopped, StoreFailed
-from perdure.service.errors import Conflict, Forbidden, NotFound, OtherRequest, Outdated, TooMany
+from perdure.service.errors import Conflict, Forbidden, NotFound, NotStorable, OtherRequest, Outdated, TooMany
 from perdure.service.paging import BadCursor
 from perdure.service.refusals import WebhookRefused
 from perdure.store.port import Broken, Unavailable
@@ -101,7 +101,7 @@ def status_of(error: PerdureError) -> tuple[int, dict[str, str]]:
             return 403, {}
         case TooMany():
             return 429, {"Retry-After": str(error.retry_after_seconds)}
-        case Refused() | NotJson() | OtherRequest():
+        case Refused() | NotJson() | OtherRequest() | NotStorable():
             return 422, {}
         case Outdated():
             return 412, {}

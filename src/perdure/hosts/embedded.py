@@ -67,6 +67,10 @@ class Conflict(PerdureError, code="conflict"):
     """What was asked for does not go with how things stand."""
 
 
+class NotStorable(Conflict, code="not_storable"):
+    """A value does not fit into the database: it is too long for an index, say. Nothing is kept."""
+
+
 MEMORY: Final = "memory://"
 
 
@@ -419,8 +423,13 @@ class Host:
 
 def _accepted(outcome: p.Outcome) -> p.Outcome:
     if isinstance(outcome, p.GuardFailed | p.Refused):
-        raise Conflict(outcome.reason)
+        raise refusal_of(outcome.reason)
     return outcome
+
+
+def refusal_of(reason: str) -> Conflict:
+    """Return the error for what the store has refused."""
+    return NotStorable(reason) if reason.startswith(p.CANNOT_BE_STORED) else Conflict(reason)
 
 
 def _model(store: Questions, digest: str) -> bytes | None:

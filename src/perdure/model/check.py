@@ -19,6 +19,9 @@ from perdure.model.zones import is_zone
 EVERY_MS_MIN = 1_000
 """Slots are no closer together than this."""
 
+NAME_LENGTH_MAX = 200
+"""Maximum length of the name of a task, as in documents."""
+
 REPEATABLE = (Task, Timer, EventWait, Approval, Child)
 
 
@@ -33,6 +36,19 @@ def problems(workflow: Workflow) -> tuple[Problem, ...]:
         for part in (_ids, _steps, _targets, _entries, _compensations, _numbers, _schedules)
         for problem in part(workflow, ids)
     )
+
+
+def long_names(workflow: Workflow) -> tuple[Problem, ...]:
+    """Names that are too long to be saved. A stored workflow may have them: older versions did not limit them."""
+    return tuple(
+        Problem("too_long", _too_long(step.work.task), f"/steps/{number}/work/task", step.id)
+        for number, step in enumerate(workflow.steps)
+        if isinstance(step.work, Task) and len(step.work.task) > NAME_LENGTH_MAX
+    )
+
+
+def _too_long(name: str) -> str:
+    return f"the name of a task has {len(name):,} characters; the limit is {NAME_LENGTH_MAX}"
 
 
 def _ids(workflow: Workflow, ids: set[str]) -> Iterator[Problem]:

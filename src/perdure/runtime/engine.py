@@ -499,6 +499,8 @@ class Engine:
                 storable = tuple((op, task) for op, task in item.uncalled if is_storable(task))
                 self._out.errors.append((f"execution {item.execution} is parked: {reason}", None))
                 self._out.commits.append(store.Park(item.execution, self.worker, item.epoch, now, reason, storable))
+            case store.Park() if item.uncalled:  # else the execution would stay with this worker, which has dropped it
+                self._out.commits.append(replace(item, uncalled=()))
             case _:
                 pass
 

@@ -219,7 +219,7 @@ class Writer(threading.Thread):
         if isinstance(item, p.Beat) and item.tasks:  # without it the worker counts as dead
             _log.error("the task names of this worker cannot be stored, so no work is offered for them: %s", error)
             return self._write((p.Beat(item.worker, item.until),))[0]
-        return p.Refused(f"it cannot be stored: {error_text(error)}")
+        return p.Refused(f"{p.CANNOT_BE_STORED}{error_text(error)}")
 
     def _commit_or_split(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         """Commit a batch, when the store is available. If the store takes an empty transaction and again and again not this one,

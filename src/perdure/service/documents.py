@@ -20,6 +20,7 @@ from perdure.hosts.connections import NOTHING, Known
 from perdure.ids import derived
 from perdure.model import inputs
 from perdure.model.catalog import Catalog
+from perdure.model.check import long_names
 from perdure.model.codec import encode
 from perdure.model.problem import Problem
 from perdure.model.values import Json
@@ -248,7 +249,7 @@ def _built(workflow: Workflow) -> Validated:
         return Validated(None, "?", MODEL, _unstorable(workflow))
     if ESCAPED_NUL in encode(workflow) and (found := _unstorable(workflow)):
         return Validated(None, "?", MODEL, found)
-    problems = (*_not_to_be_named(("/name", workflow.name)), *inputs.unusable(workflow))
+    problems = (*_not_to_be_named(("/name", workflow.name)), *inputs.unusable(workflow), *long_names(workflow))
     if problems:
         return Validated(None, workflow.name, MODEL, problems)
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)

@@ -8,6 +8,7 @@ PerdureError
 │   └── Ambiguous           several executions could be meant
 ├── Forbidden           who acts may not do that
 ├── Conflict            what was asked for does not go with how things stand
+│   ├── NotStorable         a value does not fit into the database
 │   ├── Outdated            it is not at the version any more that was named
 │   └── OtherRequest        a key that stands for one request came with another one
 ├── TooMany             more than the organization may; `.retry_after_seconds` says when to try again
@@ -20,7 +21,7 @@ from collections.abc import Iterable, Sequence
 
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.wording import listed, nearest
-from perdure.hosts.embedded import Conflict
+from perdure.hosts.embedded import Conflict, NotStorable
 from perdure.hosts.refusing import Refused
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
@@ -32,6 +33,7 @@ __all__ = [
     "ExecutionNotFound",
     "Forbidden",
     "NotFound",
+    "NotStorable",
     "OtherRequest",
     "Outdated",
     "Refused",

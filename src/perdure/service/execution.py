@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, ChainRequested, RetryRequested
-from perdure.hosts.embedded import Host
+from perdure.hosts.embedded import Host, refusal_of
 from perdure.hosts.refusing import refuse_input
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
@@ -300,7 +300,7 @@ class Execution(Struct, frozen=True):
         audit = self._audited("rerun", who, {"execution": start.execution, **edits.told()})
         reply = await self._host.shell.request(record.digest, record.workflow, start, key, model=model_, audit=audit)
         if reply.refused is not None:
-            raise Conflict(reply.refused)
+            raise refusal_of(reply.refused)
         return Execution(reply.execution, reply.created, self.organization, self._host)
 
     async def fork(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from perdure.core.advance import Start
 from perdure.errors import TOLD_MAX, UnknownWorkflow
 from perdure.hosts.connections import NOTHING
-from perdure.hosts.embedded import Host
+from perdure.hosts.embedded import Host, refusal_of
 from perdure.hosts.refusing import refuse_input
 from perdure.hosts.tracing.ids import read as read_traceparent
 from perdure.model import codec
@@ -28,7 +28,6 @@ from perdure.service.apart import apart, canonical_apart
 from perdure.service.compiling import compiled
 from perdure.service.describing import name_of
 from perdure.service.errors import (
-    Conflict,
     ExecutionNotFound,
     OtherRequest,
     Refused,
@@ -39,7 +38,7 @@ from perdure.service.errors import (
     no_workflow,
 )
 from perdure.service.execution import Execution
-from perdure.service.given import Trigger, check_key, check_numbers, check_texts, check_trigger
+from perdure.service.given import Trigger, check_key, check_lengths, check_numbers, check_texts, check_trigger
 from perdure.service.limits import Limits
 from perdure.service.paging import LIMIT, Page
 from perdure.service.repeating import is_of_another_version, repeats
@@ -95,6 +94,7 @@ class Executions:
             by=by,
             name=name,
         )
+        check_lengths(correlation_id=correlation_id)
         self._host.shell.refuse_if_unavailable()
         given = await canonical_apart(input)
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
@@ -147,7 +147,7 @@ class Executions:
                 chosen.digest, chosen.id, start, key, active=chosen.active, model=chosen.model, note=asked.note
             )
             if reply.refused is not None:
-                raise Conflict(reply.refused)
+                raise refusal_of(reply.refused)
             if not reply.outdated:
                 if key is not None and not reply.created:
                     await self._refuse_if_other(reply.execution, asked, chosen)

@@ -6,7 +6,7 @@ import re
 from typing import Final, Literal, TypeAlias, get_args
 
 from perdure.expressions.wording import kind
-from perdure.service.errors import Conflict
+from perdure.service.errors import Conflict, NotStorable
 
 Trigger: TypeAlias = Literal["manual", "schedule", "webhook", "event", "chain", "api"]
 """What may be said to have started an execution: whoever starts it may be a timetable or a webhook of their own."""
@@ -18,6 +18,8 @@ NUMBERS: Final = range(-(2**63), 2**63)
 DELIVERIES: Final = "webhook:"
 AGAIN: Final = "again:"
 """How the keys begin under which deliveries to webhooks, and reruns and forks, stand: nobody else may take the place of one."""
+
+LENGTH_MAX: Final = 500
 
 _UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
@@ -45,6 +47,13 @@ def check_texts(**given: object) -> None:
             raise Conflict(f"{name} is a text, not {kind(text)}")
         if text is not None and not is_whole(text):
             raise Conflict(f"{name} {text!r} holds {name_unstorable(text)}, which cannot be kept; remove it")
+
+
+def check_lengths(**given: str | None) -> None:
+    """Refuse what is too long for an index of the database."""
+    for name, text in given.items():
+        if text is not None and len(text) > LENGTH_MAX:
+            raise NotStorable(f"{name} has {len(text):,} characters; the limit is {LENGTH_MAX}")
 
 
 def check_key(given: str | None) -> None:

@@ -82,6 +82,10 @@ class BatchTooLarge(Exception):
         self.count = count
 
 
+CANNOT_BE_STORED = "it cannot be stored: "
+"""The beginning of the reason for which an item is refused whose values the database does not take."""
+
+
 def storable(text: str, length_max: int = 500) -> str:
     """Return a text as every store can keep it: without U+0000 and lone surrogates, and short."""
     return text.replace("\0", "\\u0000").encode("utf-8", "backslashreplace").decode()[:length_max]
