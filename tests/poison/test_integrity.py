@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from api.house import house
 from cli.typing import perdure
 from perdure.clock import now_ms
-from perdure.hosts.monitor import DAMAGED
+from perdure.hosts.monitor import DAMAGED, Monitor
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine
@@ -192,6 +193,81 @@ def test_a_damaged_file_degrades_the_server_and_is_reported(path: Path, monkeypa
     assert report.checked is not None
     assert report.checked.problems
     assert {finding.complaint.check for finding in examine(str(path), now=now_ms()).broken} == {"integrity"}
+
+
+def damaged_and_checked(path: Path) -> Path:
+    """Return a copy of a file that was damaged after that, and found so."""
+    backup = path.with_name("backup.db")
+    shutil.copy(path, backup)
+    damage(path, "history")
+    found = check_if_due(str(path), now_ms(), 0, IntegrityCheck(str(path), now_ms).run)
+    assert found is not None
+    assert found.problems
+    assert last_result(str(path)) == found
+    for suffix in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+    return backup
+
+
+def test_a_result_is_not_that_of_another_file_at_the_same_path(path: Path) -> None:
+    damaged_and_checked(path).replace(path)
+    assert last_result(str(path)) is None
+
+
+def test_a_file_that_was_restored_is_found_whole(path: Path) -> None:
+    """Copied over the damaged one, it is the same file to the operating system."""
+    backup = damaged_and_checked(path)
+    path.write_bytes(backup.read_bytes())
+    assert last_result(str(path)) is not None
+
+    async def scenario() -> None:
+        async with house(f"sqlite:///{path}", needs_key=False) as there:
+            monitor = Monitor(there.engine.host.shell, str(path), 86_400_000)
+            monitor._check_at = 0.0
+            await monitor.look()
+            assert DAMAGED in there.engine.conditions
+
+            async def is_whole() -> bool:
+                await monitor.look()
+                return DAMAGED not in there.engine.conditions
+
+            await until(is_whole)
+            result = last_result(str(path))
+            assert result is not None
+            assert result.problems == ()
+
+    run(scenario())
+
+
+def test_a_file_that_was_found_damaged_is_checked_again_soon(path: Path) -> None:
+    damage(path, "executions_by_status")
+
+    async def scenario() -> None:
+        async with house(f"sqlite:///{path}", needs_key=False) as there:
+            monitor = Monitor(there.engine.host.shell, str(path), 86_400_000)
+            monitor._check_at = 0.0
+
+            async def is_found() -> bool:
+                await monitor.look()
+                return DAMAGED in there.engine.conditions
+
+            await until(is_found)
+            await monitor.look()
+            assert monitor._check_at < time.monotonic() + 301
+
+    run(scenario())
+
+
+def test_a_file_that_cannot_be_read_is_a_finding(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> Any:
+        raise apsw.IOError("disk I/O error")
+
+    monkeypatch.setattr(IntegrityCheck, "_log_size", fails)
+    of_tables = IntegrityCheck(str(path), now_ms).run().problems
+    assert of_tables
+    assert all(problem.endswith(": disk I/O error") for problem in of_tables)
+    monkeypatch.setattr("perdure.store.sqlite.integrity.connect_reading", fails)
+    assert IntegrityCheck(str(path), now_ms).run().problems == ("disk I/O error",)
 
 
 def test_damage_that_only_the_background_check_has_found_needs_attention(path: Path) -> None:

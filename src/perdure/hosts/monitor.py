@@ -22,7 +22,9 @@ UNROUTED_SECONDS: Final = 60.0
 """Time after which an event that is still the oldest unrouted one is stuck."""
 
 FIRST_CHECK_MS: Final = 5 * 60_000
-"""The first integrity check begins so long after the start at the latest, if one is due."""
+"""The first integrity check begins so long after the start at the latest, if one is due; so does the next one after a check that
+found damage.
+"""
 
 UNROUTED, DAMAGED = "events_unrouted", "integrity_failed"
 """Codes of conditions."""
@@ -108,6 +110,9 @@ class Monitor:
             error = checked.exception()
             if error is not None:
                 _log.error("the integrity check failed; it is tried again", exc_info=error)
+            result = None if error is not None else checked.result()
+            if result is not None and result.problems:  # the file may be restored
+                self._check_at = min(self._check_at, time.monotonic() + FIRST_CHECK_MS / 1_000)
         if time.monotonic() >= self._check_at:
             self._check_at = time.monotonic() + self._interval_ms / 1_000
             self._checking = asyncio.create_task(asyncio.to_thread(self._check, path))
@@ -122,8 +127,8 @@ class Monitor:
 
     def _report_integrity(self, result: IntegrityResult | None) -> None:
         if result is None:
-            return
-        if result.problems:
+            self._shell.conditions.clear(DAMAGED)
+        elif result.problems:
             if self.integrity is None or self.integrity.problems != result.problems:
                 _log.error("the database is damaged: %s", "; ".join(result.problems))
             self._shell.conditions.set(

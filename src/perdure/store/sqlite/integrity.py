@@ -39,11 +39,17 @@ WORK_SECONDS: Final = 0.01
 TABLE_PAUSE_SECONDS: Final = 0.05
 ROWS_PER_PIECE: Final = 500
 FAILURES_MAX: Final = 10
+
+DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError)
+"""Errors that are a finding: the file is damaged, or the disk does not give what is in it."""
+
 PROBLEMS_MAX: Final = 20
 
 
 class IntegrityResult(Struct, frozen=True, omit_defaults=True):
-    """Result of one check. Times are epoch milliseconds. `partial`: tables whose indexes were left out."""
+    """Result of one check. Times are epoch milliseconds. `partial`: tables whose indexes were left out. `inode`: that of the
+    file; 0 if it is not known.
+    """
 
     checked_at: int
     took_ms: int
@@ -51,6 +57,7 @@ class IntegrityResult(Struct, frozen=True, omit_defaults=True):
     problems: tuple[str, ...] = ()
     partial: tuple[str, ...] = ()
     longest_read_ms: int = 0
+    inode: int = 0
 
 
 class Interrupted(Exception):
@@ -83,7 +90,7 @@ class IntegrityCheck:
 
     def run(self) -> IntegrityResult:
         """Check all tables. Raises `Interrupted`."""
-        began_ms, began = self._now(), time.monotonic()
+        began_ms, began, inode = self._now(), time.monotonic(), _inode(self._path)
         problems: list[str] = []
         partial: list[str] = []
         tables: list[str] = []
@@ -94,26 +101,25 @@ class IntegrityCheck:
                 for table in tables:
                     problems += self._check(connection, table, partial)
                     self._pause(TABLE_PAUSE_SECONDS)
-        except (apsw.CorruptError, apsw.NotADBError) as error:
+        except DAMAGE as error:
             problems.append(str(error))
         took = int((time.monotonic() - began) * 1_000)
         longest = int(self._longest * 1_000)
-        return IntegrityResult(
-            began_ms, took, len(tables), tuple(problems[:PROBLEMS_MAX]), tuple(partial), longest_read_ms=longest
-        )
+        found = tuple(problems[:PROBLEMS_MAX])
+        return IntegrityResult(began_ms, took, len(tables), found, tuple(partial), longest, inode)
 
     def _check(self, connection: apsw.Connection, table: str, partial: list[str]) -> list[str]:
         try:
             with self._bounded():
                 told = connection.execute(f'PRAGMA integrity_check("{table}")').fetchall()
             return [f"{table}: {text}" for (text,) in told if text != "ok"]
-        except apsw.CorruptError as error:
+        except DAMAGE as error:
             return [f"{table}: {error}"]
         except _TooLong:
             partial.append(table)
         try:
             self._read_in_pieces(connection, table)
-        except apsw.CorruptError as error:
+        except DAMAGE as error:
             return [f"{table}: {error}"]
         return []
 
@@ -187,7 +193,9 @@ def _key(connection: apsw.Connection, table: str) -> tuple[str, ...]:
 
 
 def check_if_due(path: str, now: int, due_before: int, check: Callable[[], IntegrityResult]) -> IntegrityResult | None:
-    """Run a check, unless another process does at this moment, or has since `due_before`. Return the newest result."""
+    """Run a check, unless another process does at this moment, or has since `due_before` and found nothing: a damaged file may
+    have been restored. Return the newest result.
+    """
     folder = workers_folder(path)
     folder.mkdir(mode=0o700, exist_ok=True)
     descriptor = os.open(_result_path(path), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE)
@@ -197,7 +205,7 @@ def check_if_due(path: str, now: int, due_before: int, check: Callable[[], Integ
         except BlockingIOError:
             return last_result(path)
         last = last_result(path)
-        if last is not None and due_before <= last.checked_at <= now:
+        if last is not None and not last.problems and due_before <= last.checked_at <= now:
             return last
         result = check()
         data = msgspec.json.encode(result)
@@ -209,11 +217,21 @@ def check_if_due(path: str, now: int, due_before: int, check: Callable[[], Integ
 
 
 def last_result(path: str) -> IntegrityResult | None:
-    """Return the result of the last check of a file, by whichever process. None: there is none."""
+    """Return the result of the last check of a file, by whichever process. None: there is none, or it is of another file, which
+    was at this path before.
+    """
     try:
-        return msgspec.json.decode(_result_path(path).read_bytes(), type=IntegrityResult)
+        result = msgspec.json.decode(_result_path(path).read_bytes(), type=IntegrityResult)
     except (OSError, msgspec.DecodeError):
         return None
+    return result if result.inode in (0, _inode(path)) else None
+
+
+def _inode(path: str) -> int:
+    try:
+        return Path(path).stat().st_ino
+    except OSError:
+        return 0
 
 
 def _result_path(path: str) -> Path:
