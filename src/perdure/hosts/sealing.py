@@ -29,7 +29,7 @@ class NoValue(NonRetryable, public_name="NoValue"):
     category = Category.VALIDATION
 
 
-class TooLarge(NonRetryable):
+class TooLarge(NonRetryable, public_name="TooLarge"):
     """A value is too large: every fact of a call that uses it holds its envelope."""
 
     category = Category.VALIDATION

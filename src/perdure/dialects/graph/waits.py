@@ -54,7 +54,14 @@ def wait_until(node: Node, data: Fields, around: Surroundings) -> Built:
             moment(timestamp.value, 0)
         except EvaluationError as error:
             data.problem("invalid_time", "timestamp", f"'timestamp': {error}")
-    return _paused(node, data, around, Expression(f"local.timestamp ?? {_shown(timestamp, 'timestamp')}"), fails=True, timestamp=timestamp)
+    return _paused(
+        node,
+        data,
+        around,
+        Expression(f"local.timestamp ?? {_shown(timestamp, 'timestamp')}"),
+        fails=True,
+        timestamp=timestamp,
+    )
 
 
 def _paused(node: Node, data: Fields, around: Surroundings, until: Value, *, fails: bool, **names: Value) -> Built:
