@@ -256,3 +256,13 @@ def test_a_catalog_knows_tasks_by_what_workflows_call_them() -> None:
     names = ("a/b", "a/x", "a/y", "y", "local/y", "a/", "z")
     assert [catalog.called(name) for name in names] == [own, stands_in, None, tool, None, None, None]
     assert (catalog.why_not("crm"), catalog.why_not("a")) == ("it is down", None)
+
+
+def test_a_long_name_of_a_task_is_refused_when_it_is_saved_and_loads_when_it_is_stored() -> None:
+    long = Workflow(
+        "long", (Step("a", Task("t" * 201)), Step("b", Task("t" * 200)), Step("c", Compute())), (Entry("a"),)
+    )
+    (problem,) = check.long_names(long)
+    assert (problem.type, problem.path, problem.step) == ("too_long", "/steps/0/work/task", "a")
+    assert problem.message == "the name of a task has 201 characters; the limit is 200"
+    assert Program(long, compile_value).workflow == long
