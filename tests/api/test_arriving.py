@@ -332,6 +332,8 @@ def test_with_all_connections_taken_whoever_waits_longest_makes_room(monkeypatch
 
 def test_with_everybody_being_answered_only_whoever_asks_how_it_is_gets_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERDURE_CONNECTIONS_MAX", "2")
+    monkeypatch.setenv("PERDURE_STREAMS_MAX", "2")
+    monkeypatch.setenv("PERDURE_MEMBER_STREAMS_MAX", "2")
     monkeypatch.setattr(arriving, "ALWAYS_MAX", 2)
 
     async def scenario() -> None:
