@@ -82,6 +82,48 @@ def of_values(upstream: str) -> list[dict[str, Any]]:
         calls("v-tool", "MCP_TOOL", {"connectionId": "odd", "toolName": "answer", "input": {"n": "{{n}}"}}),
         calls("v-code", "CODE", {"code": echo}),
         _graph("v-control", {"id": "call", "type": "HOSTILE_CONTROL"}),
+        {
+            "name": "v-pattern",
+            "version": "1.0.0",
+            "steps": [
+                {
+                    "stepId": "get",
+                    "type": "TASK",
+                    "taskId": "hostile",
+                    "input": {"n": "${ workflow.input.n }"},
+                    "transitions": {"default": "use"},
+                },
+                {
+                    "stepId": "use",
+                    "type": "EVENT_WAIT",
+                    "eventPattern": "${ steps.get.output.x }",
+                    "eventCondition": "event.payload.key == workflow.input.n",
+                    "timeout": 60_000,
+                },
+            ],
+        },
+        {
+            "name": "v-event",
+            "steps": [
+                {
+                    "stepSlug": "get",
+                    "stepType": "action",
+                    "order": 1,
+                    "config": {"type": "hostile", "n": "{{ input.n }}"},
+                    "nextSteps": {"default": "use"},
+                },
+                {
+                    "stepSlug": "use",
+                    "stepType": "action",
+                    "order": 2,
+                    "config": {
+                        "type": "event",
+                        "eventType": "{{ steps.get.output.data.x }}",
+                        "payload": {"key": "{{ steps.get.output.data.x }}"},
+                    },
+                },
+            ],
+        },
     ]
 
 

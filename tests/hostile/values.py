@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import string
 from typing import Any
 
 LONG = 60_000
@@ -14,7 +16,15 @@ def _nested(levels: int) -> str:
     return "[" * levels + "]" * levels
 
 
+def noise(length: int) -> str:
+    """Text that cannot be compressed: Postgres puts a long text of one letter into an index, and refuses this one."""
+    characters = random.Random(length)
+    return "".join(characters.choice(string.ascii_letters + string.digits) for _ in range(length))
+
+
 VALUES: dict[str, str] = {
+    "noise": json.dumps(noise(9_000)),
+    "noise of 3,000 characters": json.dumps(noise(3_000)),
     "NUL": r'"a\u0000b"',
     "NUL in a key": r'{"a\u0000": "\u0000"}',
     "lone surrogate": r'"\ud800"',
@@ -67,6 +77,8 @@ BYTES: dict[str, bytes] = {
 }
 
 TEXTS: dict[str, str] = {
+    "noise": noise(6_000),
+    "noise of 500 characters": noise(500),
     "NUL": "%00",
     "NUL inside": "a%00b",
     "surrogate": "%ED%A0%80",
