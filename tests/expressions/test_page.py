@@ -56,6 +56,9 @@ it was computed.
 - `map("p")` leaves out items that lack `p`; `map(x => x.p)` keeps a null in their place.
 - `isoDate` and `parseDate` read numbers below 1e11 as Unix seconds, others as milliseconds; `isoDate('s')` and `isoDate('ms')` say which. To the other date pipes a number is milliseconds;
   a number below 1,000,000 before `daysAgo`, `hoursAgo` and `minutesAgo` is a count.
+- `parseDate` returns milliseconds. `isoDate` knows that within one expression. If you keep the number in a variable and read
+  it in a later one, a number below 1e11 (a date from 1966-10-31 to 1973-03-03) is read as seconds there: keep
+  `(…|parseDate)|isoDate` instead, or read it with `isoDate('ms')`.
 - Of null, undefined or the empty string, a date pipe makes an empty string; `isAfter` and `isBefore` are false. `parseJSON` of null or undefined is null.
 - A string literal may contain line breaks: in a JSON document, `"{{{{ names|join('\\n') }}}}"` joins with a line break.
 
