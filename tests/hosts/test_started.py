@@ -180,3 +180,27 @@ def test_in_memory_a_program_can_still_say_that_unknown_tasks_wait() -> None:
             assert await execution.result() == 7
 
     run(scenario())
+
+
+def test_running_one_fails_for_the_unknown_task_of_a_child(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def save() -> None:
+        async with Engine(url) as engine:
+            await saved(engine)
+
+    asyncio.run(save())
+    with pytest.raises(ExecutionFailed, match="there is no task 'nowhere' here"):
+        Engine(url).run(CALLS)
+
+
+def test_running_one_leaves_the_task_of_a_child_to_another_worker_that_has_it(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def scenario() -> None:
+        async with Engine(url) as other:
+            other.task("nowhere")(lambda _: 7)
+            await saved(other)
+            assert await asyncio.to_thread(Engine(url).run, CALLS) == 7
+
+    run(scenario())

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, closing, contextmanager
+from operator import methodcaller
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -119,6 +120,8 @@ class Host:
         self._works, self._is_alone = works, url == MEMORY
         self._is_default, self._fails_tools = unknown_tasks is None, unknown_tasks is not None
         self._unknown_tasks: UnknownTasks = unknown_tasks or ("fail" if self._is_alone else "wait")
+        self._fails_children = False
+        """Whether unknown tasks of children fail where no other worker has them."""
         self.crashes_max = self._crashes_max = crashes_max
         self._kept = _kept(kept(environment()) if works else Kept(), keep_days, keep_events_days)
         self._shell: Shell | None = None
@@ -154,14 +157,17 @@ class Host:
 
     @contextmanager
     def failing_own_unknown_tasks(self) -> Iterator[None]:
-        """Fail unknown tasks of what is started here while this lasts, unless the program has said what becomes of them."""
+        """Fail unknown tasks of what is started here while this lasts, unless the program has said what becomes of them. Those of
+        what that starts in turn fail too, unless another worker has them: the caller would wait for ever.
+        """
         before = self._unknown_tasks
-        self._unknown_tasks = "fail_own" if self._is_default and before == "wait" else before
+        self._fails_children = self._is_default and before == "wait"
+        self._unknown_tasks = "fail_own" if self._fails_children else before
         self._fails_tools = True
         try:
             yield
         finally:
-            self._unknown_tasks, self._fails_tools = before, not self._is_default
+            self._unknown_tasks, self._fails_tools, self._fails_children = before, not self._is_default, False
 
     def _names(self) -> tuple[str, ...]:
         """What this process can call: its tasks, and of its operator's connections those tools that somebody waits for. That it
@@ -239,7 +245,7 @@ class Host:
             organization=current,
         )
         if self.fails_unknown_tasks and not (self._is_alone and self._is_default):
-            shell.started = Started(shell.read, with_children=self._unknown_tasks == "fail")
+            shell.started = Started(shell.read, with_children=self._unknown_tasks == "fail" or self._fails_children)
         self.vault = Vault(self.keys, shell.read)
         begun.callback(self.vault.forget)
         self.connections = Connections(
@@ -272,7 +278,15 @@ class Host:
         if self._is_alone and self._unknown_tasks == "fail":
             return self._fails_tools or not is_tool(task)
         started = self.shell.started
-        return started is not None and await started.has(execution)
+        if started is None or not await started.has(execution):
+            return False
+        return not (self._fails_children and await self._is_elsewhere(task))
+
+    async def _is_elsewhere(self, task: str) -> bool:
+        """Return whether another living worker has a task."""
+        here, now = self.shell.worker, self.now_ms()
+        living = await self.shell.read(methodcaller("living", now))
+        return any(task in tasks for worker, tasks in living.items() if worker != here)
 
     async def _stop(self, shell: Shell) -> None:
         await shell.stop(self._grace_seconds)
