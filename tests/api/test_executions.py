@@ -182,7 +182,7 @@ def test_no_operator_passes_an_approval_in_a_child_over_http() -> None:
                 for verb, body in (("fork", changed), ("rerun", {"fromStep": "pay"})):
                     refused = await olga.post(f"{place}/{verb}", json=body)
                     assert refused.status_code == 403, said(refused)
-                    assert "step 'pay' comes after 'call'" in refused.text
+                    assert "step 'pay' follows 'call'" in refused.text
                 assert (await ada.post(f"{place}/fork", json=changed)).status_code == 201
                 assert (await olga.post(f"{place}/rerun", json={"fromStep": "call"})).status_code == 201
 

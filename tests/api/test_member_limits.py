@@ -37,7 +37,7 @@ def test_a_member_has_a_rate_of_its_own_with_all_its_keys(monkeypatch: pytest.Mo
             async with there.ask(first) as client:
                 refused = await client.post("/api/executions", json={"name": "greet"})
                 assert int(refused.headers["retry-after"]) > 0
-                assert "member 'eve' may bring 5 starts and events a minute" in said(refused)["detail"]
+                assert "rate limit exceeded: 5 starts and events per minute for member 'eve'" in said(refused)["detail"]
                 event = await client.post("/api/events", json={"type": "order.paid"})
                 assert event.status_code == 429, "events are counted with starts"
 

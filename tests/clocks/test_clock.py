@@ -213,7 +213,7 @@ def test_jumps_are_reported_while_they_are_not_followed(caplog: pytest.LogCaptur
     watch.measure(store)
     watch.measure(store)
     assert [record.message for record in caplog.records] == [
-        "the clock of the host has jumped forward by 3600.0 s; it is followed if it stays so for 60 s"
+        "the clock of the host has jumped forward by 3600.0 s; the new time takes effect if the jump lasts 60 s"
     ]
     assert JUMP in conditions.active()
     host.elapsed = CONFIRM_MS
@@ -232,7 +232,7 @@ def test_jumps_of_the_database_are_reported_while_they_are_not_followed(caplog: 
         watch.measure(store)
         assert list(conditions.active()) == [JUMP]
     assert [record.message for record in caplog.records] == [
-        "the clock of the database has jumped forward by 3600.0 s; it is followed if it stays so for 60 s"
+        "the clock of the database has jumped forward by 3600.0 s; the new time takes effect if the jump lasts 60 s"
     ]
     host.elapsed = CONFIRM_MS
     watch.measure(store)

@@ -105,7 +105,7 @@ def test_on_sqlite_an_explicit_forget_turns_retention_on_again(tmp_path: Path) -
         assert (_ended(url), "retention_held" in server.reasons()) == (EXECUTIONS + 1, True)
         ended = typed(tmp_path, *forget, "200d", "--trust-clock", shift=shift)
         assert ended.returncode == 0, ended.stderr
-        assert "is on again" in ended.stdout
+        assert "is enabled again" in ended.stdout
         until(lambda: _ended(url) <= 1, "retention does not go on")  # the newest stays
         table.add("after db forget", "at most 1", _ended(url))
         until(lambda: "retention has deleted" in server.log(), "what was deleted is not logged")

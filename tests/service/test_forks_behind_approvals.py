@@ -49,9 +49,9 @@ def test_an_operator_goes_on_from_before_an_approval_and_an_admin_from_anywhere(
     async def scenario() -> None:
         async with Engine(url) as engine:
             first = await paid(engine)
-            with pytest.raises(Forbidden, match="comes after 'ask', which people have decided about"):
+            with pytest.raises(Forbidden, match="follows approval 'ask', which was decided for execution"):
                 await first.fork(at_step="pay", variables={"amount": 1_000_000}, actor="olga")
-            with pytest.raises(Forbidden, match="an admin may go on from there, anybody else from 'ask' or before"):
+            with pytest.raises(Forbidden, match="start from 'ask' or an earlier step, or ask an admin"):
                 await first.rerun(from_step="pay", actor="olga")
             assert len((await engine.executions.list()).items) == 1
             for again in (
@@ -139,11 +139,11 @@ async def started(engine: Engine, *workflows: Workflow | dict[str, Any], amount:
 
 async def refused_behind(execution: Execution, step: str = "call") -> None:
     """An operator goes on from `pay` in no way; from the step that is named, it is asked again."""
-    with pytest.raises(Forbidden, match=rf"step 'pay' comes after {step!r}.*an admin may go on from there"):
+    with pytest.raises(Forbidden, match=rf"step 'pay' follows {step!r}.*or ask an admin"):
         await execution.fork(at_step="pay", input={"amount": 1_000_000}, actor="olga")
-    with pytest.raises(Forbidden, match=f"step 'pay' comes after {step!r}"):
+    with pytest.raises(Forbidden, match=f"step 'pay' follows {step!r}"):
         await execution.rerun(from_step="pay", actor="olga")
-    with pytest.raises(Forbidden, match=f"step 'pay' comes after {step!r}"):
+    with pytest.raises(Forbidden, match=f"step 'pay' follows {step!r}"):
         await execution.rerun(from_step="pay", input={"amount": 1_000_000}, actor="olga")
 
 
@@ -170,9 +170,9 @@ def test_the_same_holds_in_every_notation_that_calls_workflows(document: dict[st
             first = await started(engine, INNER, document)
             await approve_one(engine)
             await first.result()
-            with pytest.raises(Forbidden, match="step 'pay' comes after 'call'"):
+            with pytest.raises(Forbidden, match="step 'pay' follows 'call'"):
                 await first.rerun(from_step="pay", actor="olga")
-            with pytest.raises(Forbidden, match="step 'pay' comes after 'call'"):
+            with pytest.raises(Forbidden, match="step 'pay' follows 'call'"):
                 await first.fork(at_step="pay", variables={"amount": 1_000_000}, actor="olga")
 
     running(scenario)
@@ -293,7 +293,7 @@ def test_a_child_that_was_forgotten_counts_as_approved_if_it_can_ask(sql_url: st
             await waiting(first)
             await asyncio.to_thread(forget_ended, sql_url)
             assert [each.id for each in (await engine.executions.list()).items] == [first.id]
-            with pytest.raises(Forbidden, match=r"step 'pay' comes after 'call', whose execution .* no longer stored"):
+            with pytest.raises(Forbidden, match=r"step 'pay' follows 'call', whose execution .* no longer stored"):
                 await first.rerun(from_step="pay", actor="olga")
             await waiting(await first.rerun(from_step="call", actor="olga"))
 
@@ -327,7 +327,7 @@ def test_more_children_than_are_looked_into_are_refused() -> None:
             )
             assert await first.result() == 10
             with pytest.raises(
-                Forbidden, match="step 'pay' comes after 'call', which has started too many executions to check"
+                Forbidden, match="step 'pay' follows 'call', which has started too many executions to check"
             ):
                 await first.rerun(from_step="pay", actor="olga")
 

@@ -57,7 +57,7 @@ _TOO_LARGE: Final = Wrong(
     "head_too_large",
     f"a request has at most {HEAD_LINES_MAX} headers, and with its first line {HEAD_BYTES_MAX:,} bytes of them; send less",
 )
-_TOO_SLOW: Final = Wrong(408, "too_slow", f"the headers did not come within {HEAD_SECONDS:g} seconds")
+_TOO_SLOW: Final = Wrong(408, "too_slow", f"request headers timed out after {HEAD_SECONDS:g} seconds")
 _NOT_HTTP: Final = Wrong(400, "not_http", "what came is no request of HTTP/1.1")
 _BAD_HOST: Final = Wrong(400, "not_http", "A request of HTTP/1.1 has exactly one Host header.")
 _BAD_FRAMING: Final = Wrong(400, "not_http", "Unsupported Transfer-Encoding: send chunked, or Content-Length.")

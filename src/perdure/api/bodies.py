@@ -83,7 +83,7 @@ async def bounded(request: Request, most: int, seconds: float = SLOW_SECONDS) ->
                     raise _too_large(most)
                 parts.append(part)
     except TimeoutError as error:
-        raise Wrong(408, "too_slow", f"the body did not come within {seconds:g} seconds") from error
+        raise Wrong(408, "too_slow", f"request body timed out after {seconds:g} seconds") from error
     return b"".join(parts)
 
 

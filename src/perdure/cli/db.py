@@ -144,7 +144,7 @@ def forget(
     else:
         print(f"{many(done, 'execution')} of {database.name} forgotten")
         if released:
-            print("retention was off because of a clock, and is on again")
+            print("retention is enabled again; it was suspended because of a clock error")
     return 0
 
 

@@ -79,6 +79,6 @@ def describe_jump(jump_ms: int, *, of_database: bool) -> str:
     direction = "forward" if jump_ms > 0 else "back"
     whose = "database" if of_database else "host"
     return (
-        f"the clock of the {whose} has jumped {direction} by {abs(jump_ms) / 1_000:.1f} s; it is followed if it stays so for "
-        f"{CONFIRM_MS // 1_000} s"
+        f"the clock of the {whose} has jumped {direction} by {abs(jump_ms) / 1_000:.1f} s; the new time takes "
+        f"effect if the jump lasts {CONFIRM_MS // 1_000} s"
     )

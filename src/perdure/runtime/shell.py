@@ -166,7 +166,7 @@ class Shell:
         if failure is None:
             self.conditions.clear(LOOKUP_FAILED)
         else:
-            self.conditions.set(LOOKUP_FAILED, f"looking for work fails, and is tried again: {failure}")
+            self.conditions.set(LOOKUP_FAILED, f"polling for work failed and is retried: {failure}")
         self._loop.call_later(WATCH_SECONDS, self._watch)
 
     def _watch_reads(self, stalled: float) -> None:
@@ -405,7 +405,7 @@ def _ignore(probe: asyncio.Task[Any]) -> None:
 
 def _stall_reason(seconds: float) -> str:
     return (
-        f"the database has not come to the end of a write for {seconds:.0f} seconds; another process may hold its lock, or the "
+        f"a database write has been running for {seconds:.0f} seconds; another process may hold its lock, or the "
         "disk or the server may be slow"
     )
 

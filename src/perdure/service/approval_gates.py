@@ -40,8 +40,8 @@ def refuse_to_pass_approvals(store: Questions, origin: Stood, facts: Iterable[f.
     if ended.approval is not None:
         name = origin.name(ended.approval)
         raise Forbidden(
-            f"step {step!r} comes after {name!r}, which people have decided about, and for execution {origin.record.id} alone; "
-            f"an admin may go on from there, anybody else from {name!r} or before"
+            f"step {step!r} follows approval {name!r}, which was decided for execution {origin.record.id} only; "
+            f"start from {name!r} or an earlier step, or ask an admin"
         )
     search = _Search(store, origin.record.organization)
     for child in ended.children:
@@ -49,8 +49,7 @@ def refuse_to_pass_approvals(store: Questions, origin: Stood, facts: Iterable[f.
         if reason is not None:
             name = origin.name(child.step)
             raise Forbidden(
-                f"step {step!r} comes after {name!r}, {reason}; "
-                f"an admin may go on from there, anybody else from {name!r} or before"
+                f"step {step!r} follows {name!r}, {reason}; start from {name!r} or an earlier step, or ask an admin"
             )
 
 
@@ -110,7 +109,7 @@ class _Search:
                 ended.take(seq, fact)
                 if ended.approval is not None:
                     name = self._step_name(child.digest, ended.approval)
-                    return f"in whose execution {child.child} people have decided about {name!r}"
+                    return f"whose execution {child.child} contains the decided approval {name!r}"
             if self._executions > EXECUTIONS_MAX or self._facts > FACTS_MAX:
                 return (
                     "which has started too many executions to check for approvals "

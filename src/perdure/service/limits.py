@@ -97,7 +97,8 @@ class Limits:
             wait = bucket.seconds_until(count, now)
             if wait:
                 raise TooMany(
-                    f"{whose} may bring {rate:,} starts and events a minute; try again in {ceil(wait)} s", ceil(wait)
+                    f"rate limit exceeded: {rate:,} starts and events per minute for {whose}; retry in {ceil(wait)} s",
+                    ceil(wait),
                 )
         for bucket, _, _ in buckets:
             bucket.take(count, now)

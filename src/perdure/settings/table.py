@@ -174,7 +174,7 @@ LOG_LEVEL: Final = Setting(
 METRICS_KEY: Final = Setting(
     "PERDURE_METRICS_KEY",
     Secret(),
-    "what whoever asks for /metrics has to send, as Authorization: Bearer …",
+    "bearer token that requests for /metrics must send in the Authorization header",
     "none",
     in_file=True,
 )

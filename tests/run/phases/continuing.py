@@ -119,14 +119,14 @@ def _foreign(key: str, value: Any, *says: str, of: Literal["document", "step", "
 
 
 FOREIGN: tuple[Judged, ...] = (
-    _foreign("bail", True, "ends early", "transform"),
-    _foreign("bail", {"ref": "@a.x", "eq": 1}, "ends early"),
-    _foreign("bail", True, "ends early", of="document"),
+    _foreign("bail", True, "cannot end early", "transform"),
+    _foreign("bail", {"ref": "@a.x", "eq": 1}, "cannot end early"),
+    _foreign("bail", True, "cannot end early", of="document"),
     _foreign("maxSteps", 5, "no limit of steps"),
     _foreign("maxSteps", 5, "no limit of steps", of="document"),
-    _foreign("bail", True, "ends early", of="trigger"),
+    _foreign("bail", True, "cannot end early", of="trigger"),
     _foreign("maxSteps", 5, "no limit of steps", of="trigger"),
-    _foreign("Bail", True, "ends early", of="document"),
+    _foreign("Bail", True, "cannot end early", of="document"),
     *(
         _foreign(key, 5, "no limit of steps", of=of)
         for key in ("max_steps", "max-steps", "MaxSteps")

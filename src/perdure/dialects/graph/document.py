@@ -157,7 +157,7 @@ def _tell_of_other_ends(listed: list[Json], faults: Faults) -> None:
     if others:
         number, source, target = others[0]
         message = (
-            f"{source!r} and {target!r} mean nothing here: write 'fromNodeId' and 'toNodeId', and for handles 'fromOutput' and "
+            f"unsupported keys {source!r} and {target!r}: write 'fromNodeId' and 'toNodeId', and for handles 'fromOutput' and "
             f"'toInput', in {len(others)} connection{'s' if len(others) > 1 else ''}"
         )
         faults.problem("unknown_key", at("/connections", number, source), message, field=source)

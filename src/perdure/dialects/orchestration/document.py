@@ -171,7 +171,7 @@ def tell_of_other_words(document: Orchestration) -> None:
             instead = '"transitions": {{…}}'
         steps = list(dict.fromkeys(each.step for each, _, _ in found))
         shown_ids = ", ".join(map(shown, steps[:_NEXT_SHOWN_MAX])) + (", …" if len(steps) > _NEXT_SHOWN_MAX else "")
-        message = f"{key!r} means nothing here: write {instead.format(to)}"
+        message = f"unsupported key {key!r}: write {instead.format(to)}"
         if len(found) > 1:
             words = "steps have 'transitions', conditions 'nextStep', 'onFailure' has 'handlerStepId'"
             message += f"; {len(found)} places say it so, in {shown_ids}: {words}"

@@ -31,11 +31,11 @@ STEP_KEYS: Final = (
 )
 TRIGGER_KEYS: Final = ("workflowId", "inputs", "forEach", "workflow_timeout_ms", "max_retries")
 _CONDITION: Final = (
-    "steps run always: let a transform decide what later steps are given, or start another workflow by a trigger, which is "
-    "skipped if a ref of its inputs leads nowhere"
+    "steps are unconditional: let a transform decide what later steps are given, or start another workflow by a trigger, "
+    "which is skipped if a ref of its inputs leads nowhere"
 )
 _OF_ANY: Final = {
-    "bail": "no execution ends early: let the last transform leave out what a trigger needs, and the trigger is skipped",
+    "bail": "an execution cannot end early; to skip a trigger, leave out its input in the last transform",
     "maxSteps": "there is no limit of steps: each runs once, and a forEach has 'maxIterations'",
 }
 """Keys of other engines that change what runs, and what to do instead: to ignore them would run something else than is meant."""

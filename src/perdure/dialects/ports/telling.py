@@ -187,7 +187,8 @@ def _misspelt(root: str, path: Path, names: Names, local: frozenset[str]) -> str
     if meant is not None and meant not in ("now", "nowMs"):
         return f"there is no {root!r}, unless the input has a key of that name: did you mean {meant}?"
     if root in names.types:
-        return f"{root!r} is a step, and no value unless the input has a key of that name: did you mean steps.{root}.output.data?"
+        meant = f"steps.{root}.output.data"
+        return f"{root!r} is a step, not a value (unless the input has a key of that name): did you mean {meant}?"
     slip = next((name for name in islice(sorted(local), _NAMES_MAX) if is_a_slip(root, name)), None)
     return (
         "" if slip is None else f"nobody sets {root!r}, and it is empty unless the input has it: did you mean {slip!r}?"

@@ -81,25 +81,25 @@ def checked(
         )
         claims.validate(now=now_ms // 1_000, leeway=LEEWAY_SECONDS)
     except BadSignatureError as error:
-        raise UnknownKey("the ID token is not good: its signature does not match the key") from error
+        raise UnknownKey("invalid ID token: its signature does not match the key") from error
     except (JoseError, ValueError, TypeError, KeyError, UnicodeError, RecursionError) as error:
-        raise SignInRefused(f"the ID token is not good: {_said(error)}") from error
+        raise SignInRefused(f"invalid ID token: {_said(error)}") from error
     return _claims(found.claims, settings.groups_claim)
 
 
 def _header(token: str) -> dict[str, Any]:
     if len(token) > TOKEN_MAX or not token.isascii():
-        raise SignInRefused("the ID token is not good: it is too long, or no token")
+        raise SignInRefused("invalid ID token: it is too long, or no token")
     try:
         found: CompactSignature = extract_compact(token.encode())
         header = dict(found.headers())
     except (JoseError, ValueError, TypeError, KeyError, UnicodeError, RecursionError) as error:
-        raise SignInRefused("the ID token is not good: it is no signed token") from error
+        raise SignInRefused("invalid ID token: it is no signed token") from error
     alg, type_ = header.get("alg"), header.get("typ", "JWT")
     if alg not in ALGORITHMS:
-        raise SignInRefused(f"the ID token is not good: {str(alg)[:20]!r} is no algorithm that proves who signed it")
+        raise SignInRefused(f"invalid ID token: {str(alg)[:20]!r} is no algorithm that proves who signed it")
     if not isinstance(type_, str) or type_.upper() != "JWT":
-        raise SignInRefused(f"the ID token is not good: it is of type {str(type_)[:20]!r}")
+        raise SignInRefused(f"invalid ID token: it is of type {str(type_)[:20]!r}")
     return header
 
 
@@ -109,14 +109,14 @@ def _key(header: dict[str, Any], keys: Sequence[Key]) -> Key:
     kind = KINDS[alg[:2]]
     fitting = [key for key in keys if key.key_type == kind and key.alg in (None, alg) and kid in (None, key.kid)]
     if len(fitting) != 1:
-        raise UnknownKey("the ID token is not good: it is signed with a key that the provider does not publish")
+        raise UnknownKey("invalid ID token: it is signed with a key that the provider does not publish")
     return fitting[0]
 
 
 def _claims(found: dict[str, Any], groups_claim: str | None) -> Claims:
     subject, email, name = found["sub"], found.get("email"), found.get("name")
     if not subject or len(subject) > SUBJECT_MAX or not subject.isprintable():
-        raise SignInRefused("the ID token is not good: it does not say who it is about")
+        raise SignInRefused("invalid ID token: it does not say who it is about")
     is_theirs = found.get("email_verified") is True and isinstance(email, str)
     groups = None if groups_claim is None else _groups(found.get(groups_claim, []), groups_claim)
     return Claims(subject, email if is_theirs else None, name if isinstance(name, str) else None, groups)
