@@ -56,10 +56,19 @@ def young_server() -> Iterator[tuple[str, Path]]:
 
 @pytest.fixture
 def url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """A copy of the database of this kind."""
+    return _copied("flows", kind, tmp_path, request)
+
+
+@pytest.fixture
+def long_url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    return _copied("long", kind, tmp_path, request)
+
+
+def _copied(database: str, kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """Return the address of a copy of the database of this kind."""
     if kind == "sqlite":
         copy = tmp_path / "flows.db"
-        shutil.copy(DATA / "flows.sqlite", copy)
+        shutil.copy(DATA / f"{database}.sqlite", copy)
         copy.chmod(0o600)
         return f"sqlite:///{copy}"
     url, folder = _young_server_of(request)
@@ -70,7 +79,7 @@ def url(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
         if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'perdure_tenant_postgres'").fetchall():
             connection.execute("CREATE ROLE perdure_tenant_postgres NOLOGIN")  # roles are not part of a dump
     dump = folder / f"{name}.sql"
-    shutil.copy(DATA / "flows.postgres.sql", dump)
+    shutil.copy(DATA / f"{database}.postgres.sql", dump)
     dump.chmod(0o644)
     run_postgres("psql", "-qX", "-v", "ON_ERROR_STOP=1", "-h", str(folder), "-U", "postgres", "-f", str(dump), name)
     return url.replace("/postgres?", f"/{name}?")
@@ -206,6 +215,24 @@ def test_secrets_schedules_members_and_the_audit_are_there(url: str, notes: dict
             assert len(audit) >= 20
 
     _while_served(url, tmp_path, ask)
+
+
+def test_an_execution_whose_state_was_stored_as_a_snapshot_goes_on(kind: str, long_url: str, tmp_path: Path) -> None:
+    known = json.loads((DATA / f"long.{kind}.json").read_text())
+
+    async def ask(client: httpx2.AsyncClient) -> None:
+        async with (
+            Client(str(client.base_url), known["ann"]) as ann,
+            Client(str(client.base_url), known["root"]) as root,
+        ):
+            (asked,) = (await ann.approvals.list(execution=known["execution"])).items
+            await ann.approvals.decide(asked.id, "approve")
+            execution = await root.executions.get(known["execution"])
+            assert await execution.result() == {"count": 400, "last": 798}
+
+    _while_served(long_url, tmp_path, ask)
+    examined = perdure("doctor", "--db", long_url, "--json")
+    assert examined.status == 0, examined.out + examined.err
 
 
 def _while_served(url: str, tmp_path: Path, ask: Callable[[httpx2.AsyncClient], Awaitable[None]]) -> None:
