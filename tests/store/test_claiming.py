@@ -248,7 +248,11 @@ def test_suspects_have_a_worker_one_at_a_time(store: Kept) -> None:
     """Deaths of workers that held several executions isolate them; only deaths alone after that park one."""
     store.commit([p.Create(pending("killer")), p.Create(pending("innocent"))])
     assert [sorted(_dies(store)) for _ in range(2)] == [["innocent", "killer"]] * 2
-    lives = [_dies(store) for _ in range(6)]
+    one(store, p.Beat(BOB, FAR + 1))
+    first = claimed(store, BOB, FAR)
+    assert claimed(store, BOB, FAR) == [], "it holds one already"
+    one(store, p.Beat(BOB, p.GONE))
+    lives = [first, *(_dies(store) for _ in range(5))]
     assert [len(life) for life in lives] == [1] * 6
     assert [life for life in lives if life == ["killer"]] == [["killer"]] * 3, "they are tried in turn"
     assert _dies(store) == []
