@@ -42,6 +42,7 @@ REASONS = {
     "tasks/connecting.py": "the one place where the door connects",
     "tasks/door.py": "the door",
     "tasks/http.py": "reads URLs; calls by the door",
+    "tasks/host_names.py": "reads URLs",
     "tasks/llm.py": "calls the provider of the operator, by a door that is open to it and to nothing more",
     "tasks/mcp/over_http.py": "by the door",
     "tasks/mcp/session.py": "speaks by a transport that it is given",

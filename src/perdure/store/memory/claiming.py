@@ -30,10 +30,13 @@ def claim(
         execution = row.record.id
         return (True, row.deaths_alone) if execution in suspects else (False, execution not in abandoned)
 
+    taken_over = 0
+    ready = any(_is_ready_beside(tables, row, worker, now, abandoned) for row in tables.stirring.values())
+    most_abandoned = max(limit // 2, 1) if ready else limit
     for row in sorted(tables.stirring.in_turn(), key=order):
         if len(claims) == limit:
             break
-        if row.owner is not None:
+        if row.owner is not None or (row.record.id in abandoned and taken_over == most_abandoned):
             continue
         if not (_has_news(row) or (not is_parked(tables, row) and _wakes(tables, row, worker, now))):
             continue
@@ -43,9 +46,17 @@ def claim(
             or (row.record.id in suspects and _has_suspect(tables, worker))
         ):
             continue
+        taken_over += row.record.id in abandoned
         row.owner, row.epoch, row.unread, row.claimed_at = worker, row.epoch + 1, frozenset(), now
         claims.append(_claim(row, form))
     return claims
+
+
+def _is_ready_beside(tables: Tables, row: Row, worker: str, now: int, abandoned: Collection[str]) -> bool:
+    """Return whether something is ready that no dead worker had."""
+    if row.owner is not None or row.record.id in abandoned:
+        return False
+    return _has_news(row) or (not is_parked(tables, row) and _wakes(tables, row, worker, now))
 
 
 def _release_abandoned(tables: Tables, now: int) -> frozenset[str]:

@@ -190,7 +190,7 @@ WHERE paused = 0 AND next_at <= :now AND form = :form ORDER BY next_at LIMIT :li
 
 -- name: due_schedules_in_turn
 -- The same: the first of each organization, then the second of each, and so on.
-SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM (
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added, reset_at FROM (
   SELECT schedules.*, row_number() OVER (PARTITION BY organization ORDER BY next_at) AS turn FROM schedules
   WHERE paused = 0 AND next_at <= :now AND form = :form
 ) AS due ORDER BY turn, next_at LIMIT :limit;
