@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct
 
 from perdure.store.sqlite.database import connect_reading
-from perdure.store.sqlite.locks import LOCK, OWN_MODE, workers_folder
+from perdure.store.sqlite.locks import LOCK, OWN_MODE, is_there, workers_folder
 
 READ_SECONDS_MAX: Final = 10.0
 """Maximum duration of one read transaction."""
@@ -205,12 +205,12 @@ def check_if_due(path: str, now: int, due_before: int, check: Callable[[], Integ
         except BlockingIOError:
             return last_result(path)
         last = last_result(path)
+        if not is_there(_result_path(path), descriptor):  # another process has just replaced it
+            return last
         if last is not None and not last.problems and due_before <= last.checked_at <= now:
             return last
         result = check()
-        data = msgspec.json.encode(result)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, data, 0)
+        _replace_result(path, result)
         return result
     finally:
         os.close(descriptor)
@@ -225,6 +225,15 @@ def last_result(path: str) -> IntegrityResult | None:
     except (OSError, msgspec.DecodeError):
         return None
     return result if result.inode in (0, _inode(path)) else None
+
+
+def _replace_result(path: str, result: IntegrityResult) -> None:
+    """Readers take no lock: they see the old result or the new one, never a part."""
+    target = _result_path(path)
+    written = target.with_name(f"integrity-new{LOCK}")
+    with os.fdopen(os.open(written, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, OWN_MODE), "wb") as file:
+        file.write(msgspec.json.encode(result))
+    written.replace(target)
 
 
 def _inode(path: str) -> int:

@@ -54,7 +54,7 @@ class WorkerLocks:
         while True:
             descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE)
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            if _is_there(path, descriptor):  # else another one has swept it away before it was locked
+            if is_there(path, descriptor):  # else another one has swept it away before it was locked
                 break
             os.close(descriptor)
         self._held[worker] = descriptor
@@ -63,7 +63,7 @@ class WorkerLocks:
         """Hold anew what somebody has removed. If that cannot be, the lease has to do until it can."""
         for worker, descriptor in tuple(self._held.items()):
             with suppress(OSError):
-                if not _is_there(self._folder / worker, descriptor):
+                if not is_there(self._folder / worker, descriptor):
                     self.hold(worker)
                     os.close(descriptor)
 
@@ -112,7 +112,7 @@ def _remove_if_free(path: Path) -> None:
         os.close(descriptor)
 
 
-def _is_there(path: Path, descriptor: int) -> bool:
+def is_there(path: Path, descriptor: int) -> bool:
     try:
         found = path.stat()
     except FileNotFoundError:
