@@ -132,7 +132,7 @@ FOREIGN: tuple[Judged, ...] = (
         for key in ("max_steps", "max-steps", "MaxSteps")
         for of in ("document", "step", "trigger")
     ),
-    *(_foreign(key, "@a.x", "run always") for key in ("when", "if", "unless", "condition")),
+    *(_foreign(key, "@a.x", "unconditional") for key in ("when", "if", "unless", "condition")),
     _foreign("transformCode", "x", "a step of its own"),
 )
 
