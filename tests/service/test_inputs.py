@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from perdure.core.facts import ChainFailed
 from perdure.core.program import Program
@@ -225,3 +226,18 @@ def test_a_schema_is_compiled_once_for_each_version() -> None:
     assert inputs.inputs_of(program) is inputs.inputs_of(program)
     assert inputs.unfit(program, {"n": 1}) is None
     assert inputs.unfit(Program(one(Step("a", Task("t"))), compile_value), MISFIT) is None
+
+
+def test_an_input_that_fits_a_version_saved_by_another_process_is_taken(sql_url: str) -> None:
+    async def scenario() -> None:
+        async with adding(Engine(sql_url)) as mine, Engine(sql_url, works=False) as theirs:
+            await mine.workflows.save(PICKY)
+            await mine.executions.start(PICKY.name, {"n": 1})
+            schema = {**SCHEMA, "required": ["m"], "properties": {"m": {"type": "integer"}}}
+            await theirs.workflows.save(replace(PICKY, input_schema=schema))
+            started = await mine.executions.start(PICKY.name, {"m": 1})
+            assert started.created
+            with pytest.raises(Refused):
+                await mine.executions.start(PICKY.name, {"n": 1})
+
+    running(scenario)

@@ -113,6 +113,33 @@ def test_a_workflow_is_found_by_its_id_and_else_by_its_name(store: Kept, asked: 
     assert asked.workflow("default", "nobody") is None
 
 
+def with_name(store: Any, execution: str, workflow: str, name: str) -> p.Create:
+    """It is started by this name."""
+    made = pending(execution)
+    active = store.active_version("default", workflow)
+    assert active is not None
+    return p.Create(
+        p.Pending(replace(made.record, workflow=workflow, digest=active), made.start), active=True, name=name
+    )
+
+
+@pytest.mark.parametrize("count", [1, 9], ids=["alone", "with others"])
+def test_an_execution_is_created_while_the_name_means_its_workflow(store: Kept, count: int) -> None:
+    def commit(prefix: str) -> list[p.Outcome]:
+        return store.commit([with_name(store, f"{prefix}{n}", "wf_1", "orders") for n in range(count)])
+
+    keep(store, 1, "wf_1")
+    assert commit("before") == [COMMITTED] * count
+    keep(store, 2, "wf_0", activate=False)
+    assert commit("beside-a-draft") == [COMMITTED] * count
+    keep(store, 2, "wf_0")
+    assert commit("beside-an-older-id") == [p.GuardFailed(p.OUTDATED)] * count
+    assert store.commit([with_name(store, "other", "wf_0", "orders")]) == [COMMITTED]
+    keep(store, 3, "orders", name="others")
+    assert commit("beside-an-id") == [p.GuardFailed(p.OUTDATED)] * count
+    assert store.commit([with_name(store, "nobody", "wf_1", "no such name")]) == [p.GuardFailed(p.OUTDATED)]
+
+
 def test_of_several_with_one_name_one_that_is_active_is_found(store: Kept, asked: Questions) -> None:
     keep(store, 1, "wf_1", activate=False)
     active = keep(store, 2, "wf_2")

@@ -142,6 +142,9 @@ class Host:
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(self.now_ms)
         self._versions: dict[tuple[str, str], Active] = {}
+        """Active versions by organization and workflow id, as of the last look."""
+        self._ids: dict[tuple[str, str], str] = {}
+        """Workflow ids by organization and the id or name that they were looked up by."""
         """By organization and id."""
         self._lookups: dict[tuple[str, str], asyncio.Future[tuple[WorkflowRow | None, str | None]]] = {}
         """Reads that have not begun, by organization and reference."""
@@ -203,6 +206,7 @@ class Host:
         if self._shell is not None:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
+        self._ids.clear()
         self._lookups.clear()
         self._grace_seconds = 0.0
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
@@ -351,18 +355,22 @@ class Host:
         return await self.read(lambda store: store.backlog(self.now_ms(), limit))
 
     async def version(self, ref: str, organization: str) -> Active:
-        """The active version of a workflow. By an id, as far as this process knows: a start finds out if there is another by now.
-        What a name means is asked each time, for any process may have saved a workflow that has it as its id.
+        """Return the active version of a workflow, by id or name, as far as this process knows. A start is refused as outdated if
+        another version is active by now, or if the name means another workflow.
         """
-        known = self._versions.get((organization, ref))
-        if known is None:
-            found, dialect = await self._look_up(ref, organization)
-            if found is None:
-                raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
-            if found.digest is None:
-                raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
-            known = Active(found.id, found.digest, dialect or found.dialect)
-            self._versions[organization, found.id] = known
+        known = self._versions.get((organization, self._ids.get((organization, ref), ref)))
+        return known or await self.read_version(ref, organization)
+
+    async def read_version(self, ref: str, organization: str) -> Active:
+        """Return the version of a workflow that is active now, by id or name. Raises `UnknownWorkflow`."""
+        found, dialect = await self._look_up(ref, organization)
+        if found is None:
+            raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
+        if found.digest is None:
+            raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
+        known = Active(found.id, found.digest, dialect or found.dialect)
+        self._versions[organization, found.id] = known
+        self._ids[organization, ref] = found.id
         return known
 
     async def _look_up(self, ref: str, organization: str) -> tuple[WorkflowRow | None, str | None]:
@@ -407,7 +415,7 @@ class Host:
         return Inputs(None if data is None else codec.input_schema(data))
 
     def forget_version(self, workflow: str, organization: str) -> None:
-        """Of the workflow with this id, another one may be active."""
+        """Another version of the workflow with this id may be active."""
         self._versions.pop((organization, workflow), None)
 
     async def commit(self, item: p.Item) -> p.Outcome:

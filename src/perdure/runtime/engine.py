@@ -198,7 +198,7 @@ class Engine:
             self._out.replies.append(ports.Reply(request.ticket, execution, created=False))
             return ()
         pending = writes.pending(request.start, request.workflow, request.digest)
-        with_it = (request.key, request.active, request.model, request.audit, request.note)
+        with_it = (request.key, request.active, request.model, request.audit, request.note, request.name)
         count = self.held.count_of(request.start.organization)
         if has_share(count, len(self.held), self._held_max):  # it is claimed when there is room
             self._out.commits.append(store.Create(pending, None, *with_it))

@@ -33,6 +33,8 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the audit says of it, once it is durable."""
     note: LogTrigger | None = None
     """For the log of triggers, written with the execution."""
+    name: str | None = None
+    """The name that the workflow was started by, if not its id: it has to mean this workflow still."""
 
 
 class Report(Struct, frozen=True, gc=False):

@@ -262,6 +262,7 @@ class Shell:
         model: p.Model | None = None,
         audit: WriteCard | None = None,
         note: LogTrigger | None = None,
+        name: str | None = None,
     ) -> ports.Reply:
         """Start an execution. It is durable when this returns, and so are its model, what the audit says and what the log of
         triggers says of it, if they come with it.
@@ -272,7 +273,7 @@ class Shell:
             started.add(start.execution)
         self._tickets += 1
         waiting = self._waiters.for_reply(self._tickets)
-        asked = ports.Request(self._tickets, digest, workflow, start, key, active, model, audit, note)
+        asked = ports.Request(self._tickets, digest, workflow, start, key, active, model, audit, note, name)
         self._carrier.request(asked)
         reply = await waiting
         if started is not None and (reply.refused or reply.outdated or reply.execution != start.execution):

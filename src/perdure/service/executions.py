@@ -134,17 +134,33 @@ class Executions:
             return before
 
     async def _requested(self, asked: _Asked, chosen: _Chosen | None) -> Execution:
-        """`chosen`: None, if it is named. Which version that is may change until it is durable."""
+        """`chosen` is None if the start names a workflow. Its active version is then the one that this process knows: the store
+        refuses an outdated one, and an input that does not fit it may fit a newer one. In both cases the version is read again.
+        """
         start, ref, key = asked.start, asked.ref, asked.key
+        is_read = False
         while True:
             if chosen is None:
-                assert ref is not None
-                chosen = await self._named(ref, start.version, start.organization)
+                assert ref is not None, "only what is named can be out of date"
+                chosen = await self._named(ref, start.version, start.organization, is_read=is_read)
             depth = documents.depth(chosen.dialect, start.input)
             start = replace(start, depth=depth) if depth != start.depth else start
-            await self._refuse_misfit(chosen, start.input)
+            try:
+                await self._refuse_misfit(chosen, start.input)
+            except Refused:
+                if is_read or not chosen.active:
+                    raise
+                chosen, is_read = None, True
+                continue
             reply = await self._host.shell.request(
-                chosen.digest, chosen.id, start, key, active=chosen.active, model=chosen.model, note=asked.note
+                chosen.digest,
+                chosen.id,
+                start,
+                key,
+                active=chosen.active,
+                model=chosen.model,
+                note=asked.note,
+                name=None if ref in (None, chosen.id) else ref,
             )
             if reply.refused is not None:
                 raise refusal_of(reply.refused)
@@ -152,9 +168,7 @@ class Executions:
                 if key is not None and not reply.created:
                     await self._refuse_if_other(reply.execution, asked, chosen)
                 return Execution(reply.execution, reply.created, start.organization, self._host)
-            assert ref is not None, "only what is named can be out of date"
-            self._host.forget_version(ref, start.organization)
-            chosen = None
+            chosen, is_read = None, True
 
     async def _started_before(self, asked: _Asked) -> Execution | None:
         """What a key has started stands for that, however its workflow has changed since: whoever asks again is told of it, also
@@ -272,12 +286,13 @@ class Executions:
         inputs = await self._host.inputs(chosen.digest, chosen.model)
         refuse_input((*documents.input_problems(chosen.dialect, given), *inputs.problems(given)))
 
-    async def _named(self, ref: str, version: str | None, organization: str) -> _Chosen:
+    async def _named(self, ref: str, version: str | None, organization: str, *, is_read: bool) -> _Chosen:
         check_texts(workflow=ref)
         if version is not None:
             return await self._host.read(lambda store: _version(store, ref, version, organization), organization)
         try:
-            found = await self._host.version(ref, organization)
+            find = self._host.read_version if is_read else self._host.version
+            found = await find(ref, organization)
         except UnknownWorkflow as error:
             raise WorkflowNotFound(str(error)) from error
         return _Chosen(found.id, ref, found.digest, found.dialect, active=True)

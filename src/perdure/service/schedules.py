@@ -154,7 +154,7 @@ class Schedules:
     async def _startable(self, workflow: str, schedule: Schedule, organization: str, *, may_rest: bool = False) -> str:
         """The id of the workflow, which can be started with the input of this schedule."""
         try:
-            version = await self._host.version(workflow, organization)
+            version = await self._host.read_version(workflow, organization)
         except UnknownWorkflow as error:
             if may_rest:
                 return workflow

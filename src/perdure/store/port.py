@@ -152,6 +152,10 @@ class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
 NO_CHANGES = Changes()
 
 
+VersionGuard: TypeAlias = tuple[str, str, str, str]
+"""In this organization, this id or name means this workflow, whose active version has this digest."""
+
+
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1. With a `model`, that of its
     digest is there as soon as it is, also if nobody has saved it: one that no execution has may be forgotten at any moment.
@@ -160,7 +164,7 @@ class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     one holds it and nothing has come of it; without one, whatever has, for anybody may have taken it up since.
 
     Duplicate: the id exists otherwise, or the organization has used the `key` before. GuardFailed: it was to be an execution
-    of the `active` version of its workflow, and there is another by now.
+    of the `active` version of its workflow, and another one is active, or its `name` means another workflow.
     """
 
     pending: Pending
@@ -172,6 +176,14 @@ class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the audit says of it, once it is written. No card is."""
     note: LogTrigger | None = None
     """For the log of triggers, if it is made by this."""
+    name: str | None = None
+    """The name that its workflow was started by, if not its id."""
+
+    @property
+    def version(self) -> VersionGuard:
+        """What must hold for it to be an execution of the active version."""
+        record = self.pending.record
+        return record.organization, self.name or record.workflow, record.workflow, record.digest
 
 
 def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) -> bool:

@@ -98,7 +98,7 @@ def _create(tables: Tables, item: p.Create) -> p.Outcome:
         return p.Duplicate(tables.keys[key])
     if record.id in tables.rows:
         return p.Committed() if _is_sent_again(tables, item) else p.Duplicate(record.id)
-    if item.active and tables.active.get((record.organization, record.workflow)) != record.digest:
+    if item.active and not versions.is_active(tables, item.version):
         return p.GuardFailed(p.OUTDATED)
     row = _insert(tables, item.pending)
     if item.model is not None:

@@ -11,6 +11,7 @@ from perdure.model import codec
 from perdure.model.workflow import Workflow
 from perdure.store.memory import registers, schedules
 from perdure.store.memory.tables import Tables
+from perdure.store.port import VersionGuard
 from perdure.store.registers import Doer
 from perdure.store.versions import (
     MODEL,
@@ -176,6 +177,12 @@ def find(tables: Tables, organization: str, ref: str) -> WorkflowRow | None:
         return _row(tables, organization, ref)
     named = [row for row in _rows(tables, organization) if row.name == ref]
     return min(named, key=lambda row: (row.digest is None, row.id), default=None)
+
+
+def is_active(tables: Tables, version: VersionGuard) -> bool:
+    organization, ref, workflow, digest = version
+    found = find(tables, organization, ref)
+    return found is not None and (found.id, found.digest) == (workflow, digest)
 
 
 def page(tables: Tables, organization: str, after: tuple[str, str] | None, limit: int) -> list[WorkflowRow]:

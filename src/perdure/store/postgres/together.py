@@ -26,7 +26,7 @@ NOT_ALL = "PD001"
 """The error that our function raises."""
 
 T, N, B = texts, numbers, booleans
-VERSIONS = (T, T, T)
+VERSIONS = (T, T, T, T)
 EXECUTIONS = (T, T, T, T, T, B, N, T, N, T, T, T, N, N, N, T)
 QUIET = (T, T, N, N)
 LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B, N, N)
@@ -48,7 +48,7 @@ class Batch:
         self.size = 0
         """Approximate size of the rows, in characters of JSON."""
         self.owners: dict[str, None] = {}
-        self.versions: dict[tuple[str, str, str], None] = {}
+        self.versions: dict[p.VersionGuard, None] = {}
         self.executions: list[tuple[Any, ...]] = []
         self.quiet: list[tuple[Any, ...]] = []
         self.loud: list[tuple[Any, ...]] = []
@@ -131,7 +131,7 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
 def _add_execution(batch: Batch, item: p.Create) -> None:
     record = item.pending.record
     if item.active:
-        batch.versions[record.organization, record.workflow, record.digest] = None
+        batch.versions[item.version] = None
     *row, start = rows.new_execution(item.pending, item.owner)
     begins = rows.text(start)
     batch.size += len(begins)

@@ -4,7 +4,7 @@
 -- name: function
 CREATE OR REPLACE FUNCTION pg_temp.write_together(
   owners text[],
-  version_organizations text[], version_workflows text[], version_digests text[],
+  version_organizations text[], version_refs text[], version_workflows text[], version_digests text[],
   ids text[], organizations text[], workflows_ text[], digests text[], statuses text[], lives boolean[], wakes bigint[], new_owners text[],
   epochs bigint[], triggers text[], correlations text[], parents text[], parent_ops bigint[], depths bigint[], started bigint[], starts text[],
   key_organizations text[], key_texts text[], key_executions text[],
@@ -35,9 +35,12 @@ BEGIN
 
   -- Versions that have to be the active ones.
   IF cardinality(version_workflows) > 0 AND EXISTS (
-    SELECT 1 FROM unnest(version_organizations, version_workflows, version_digests) AS given (organization, workflow, digest)
+    SELECT 1 FROM unnest(version_organizations, version_refs, version_workflows, version_digests) AS given (organization, ref, workflow, digest)
     WHERE NOT EXISTS (
-      SELECT 1 FROM workflows WHERE workflows.organization = given.organization AND workflows.id = given.workflow AND workflows.digest = given.digest
+      SELECT 1 FROM (
+        SELECT id, digest FROM workflows WHERE workflows.organization = given.organization AND (workflows.id = given.ref OR workflows.name = given.ref)
+        ORDER BY workflows.id <> given.ref, workflows.digest IS NULL, workflows.id LIMIT 1
+      ) AS meant WHERE meant.id = given.workflow AND meant.digest = given.digest
     )
   ) THEN
     RAISE EXCEPTION USING ERRCODE = 'PD001';
@@ -179,4 +182,4 @@ END
 $$;
 
 -- name: write
-SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

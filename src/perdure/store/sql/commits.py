@@ -13,7 +13,7 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
-from perdure.model.records import EventRecord, ExecutionRecord, Waiting
+from perdure.model.records import EventRecord, Waiting
 from perdure.store import port as p
 from perdure.store.approvals import GiveLink, LetGo, TakeOn
 from perdure.store.happened import EVENT_ITSELF
@@ -199,7 +199,7 @@ class Commits:
         used = None if item.key is None else self._key_used(record.organization, item.key, record.id)
         if used not in (None, record.id):
             return p.Duplicate(used)
-        is_outdated = item.active and not self._is_active(record)
+        is_outdated = item.active and not self._is_active(item.version)
         if not is_outdated and self._insert(item.pending, item.owner):
             if item.model is not None:
                 self._versions.keep_model(record.digest, item.model.data, item.model.dialect)
@@ -230,8 +230,10 @@ class Commits:
         _, _, start, *record = there
         return keys == wanted and p.is_the_same(item.pending, rows.execution(tuple(record)), rows.start_of(start))
 
-    def _is_active(self, record: ExecutionRecord) -> bool:
-        return self._sql.one("is_active", (record.organization, record.workflow, record.digest)) is not None
+    def _is_active(self, version: p.VersionGuard) -> bool:
+        organization, ref, workflow, digest = version
+        found = self._sql.one("active", {"organization": organization, "ref": ref})
+        return found is not None and tuple(found) == (digest, workflow)
 
     def _insert(self, pending: p.Pending, owner: str | None = None) -> bool:
         """Whether it was not there, and now is."""

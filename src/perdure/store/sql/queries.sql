@@ -202,9 +202,6 @@ SELECT data FROM models WHERE digest = ?;
 SELECT digest, id FROM workflows WHERE organization = :organization AND (id = :ref OR name = :ref)
 ORDER BY id <> :ref, digest IS NULL, id LIMIT 1;
 
--- name: is_active
-SELECT 1 FROM workflows WHERE organization = ? AND id = ? AND digest = ?;
-
 -- name: ends_between
 SELECT DISTINCT executions.id FROM history JOIN executions USING (eid)
 WHERE pos > ? AND pos <= ? AND kind IN ('execution.completed', 'execution.failed', 'execution.cancelled');

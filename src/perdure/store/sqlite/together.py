@@ -28,7 +28,7 @@ class Batch:
     def __init__(self, count: int) -> None:
         self.outcomes: list[p.Outcome] = [COMMITTED] * count
         self.others: list[tuple[int, p.Item]] = []
-        self.versions: dict[tuple[str, str, str], None] = {}
+        self.versions: dict[p.VersionGuard, None] = {}
         self.executions: list[tuple[Any, ...]] = []
         self.quiet: list[tuple[Any, ...]] = []
         self.loud: list[tuple[Any, ...]] = []
@@ -97,9 +97,8 @@ def _is_plain(item: p.Create) -> bool:
 
 
 def _add_execution(batch: Batch, item: p.Create) -> None:
-    record = item.pending.record
     if item.active:
-        batch.versions[record.organization, record.workflow, record.digest] = None
+        batch.versions[item.version] = None
     batch.executions.append(rows.new_execution(item.pending, item.owner))
     batch.stirs |= item.owner is None
 

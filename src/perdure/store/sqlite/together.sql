@@ -11,10 +11,14 @@ SELECT NULL AS versions, NULL AS executions, NULL AS quiet, NULL AS loud, NULL A
 
 -- name: trigger
 CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
-  -- [organization, workflow, digest]: versions that have to be the active ones
+  -- [organization, ref, workflow, digest]: versions that have to be the active ones, of the workflow that this id or name means
   SELECT RAISE(ABORT, 'not all') FROM jsonb_each(NEW.versions) AS given WHERE NOT EXISTS (
     SELECT 1 FROM workflows
-    WHERE organization = given.value ->> 0 AND id = given.value ->> 1 AND digest = given.value ->> 2
+    WHERE organization = given.value ->> 0 AND id = given.value ->> 2 AND digest = given.value ->> 3
+  ) OR given.value ->> 1 <> given.value ->> 2 AND given.value ->> 2 IS NOT (
+    SELECT id FROM workflows
+    WHERE organization = given.value ->> 0 AND (id = given.value ->> 1 OR name = given.value ->> 1)
+    ORDER BY id <> given.value ->> 1, digest IS NULL, id LIMIT 1
   );
 
   INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
