@@ -15,7 +15,7 @@ from perdure.expressions.ready import remembered
 from perdure.model.failure import Category, Failure
 from perdure.model.records import EventRecord
 from perdure.model.steps import Compute, EventWait, Loop, Route, Step, Task
-from perdure.model.workflow import Entry, EventCancel
+from perdure.model.workflow import Compensation, Entry, EventCancel
 from perdure.testing.words import k, x
 
 BROKEN = x("Math.cbrt(input.n) > 1")
@@ -90,3 +90,16 @@ def test_in_the_condition_of_a_cancellation_is_a_warning() -> None:
     drive.send(e.EventArrived(T0, EventRecord("e1", "stop", T0, 8)))
     assert drive.state.status == "running"
     assert "internal error" in drive.fact(f.Warned).message
+
+
+def test_in_the_condition_of_a_compensation_fails_the_compensation() -> None:
+    """Nobody knows whether the step has to be undone, and it is not left out silently."""
+    steps = (Step("a", Task("t"), (Route(("b",)),)), Step("b", Task("t")), Step("undo", Task("u")))
+    drive = Drive(flow(*steps, compensations=(Compensation("a", "undo", BROKEN),)), {"n": 8})
+    drive.done("a", {}).send(e.CancelRequested(T0, "called off", "ann", "USER"))
+    drive.send(e.TaskFailed(T0, 4, 1, Failure("no", retriable=False)))
+    assert drive.fact(f.CompensationPlanned).plan == ((2, 0),)
+    assert drive.fact(f.CompensationFinished).failed == (0,)
+    failed = [fact for fact in drive.history if isinstance(fact, f.StepFailed) and fact.step == 2]
+    assert "internal error in an expression function" in failed[0].error.message
+    assert drive.state.status == "cancelled"

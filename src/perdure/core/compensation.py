@@ -16,6 +16,7 @@ from perdure.core.seat import Seat
 from perdure.core.state import Undoing
 from perdure.core.steps import task
 from perdure.errors import EvaluationError
+from perdure.expressions.faults import InternalExpressionError
 from perdure.expressions.protocol import truthy
 from perdure.ids import derived
 from perdure.model.steps import Task
@@ -48,14 +49,27 @@ def _plan(draft: Draft, undoing: Undoing) -> None:
 
 
 def _applies(draft: Draft, step: int, compensation: Compensation) -> bool:
-    if compensation.when is None:
-        return True
     try:
-        return truthy(draft.evaluate(compensation.when, undone=_undone(draft, step)))
+        return _holds(draft, step, compensation)
+    except InternalExpressionError:
+        return True  # it is planned, so that `_undo` fails it: nobody knows whether the step has to be undone
     except EvaluationError as error:
         message = f"the condition of its compensation could not be computed and counts as false: {error}"
         draft.record(f.Warned(draft.at, step, message))
         return False
+
+
+def _holds(draft: Draft, step: int, compensation: Compensation) -> bool:
+    return compensation.when is None or truthy(draft.evaluate(compensation.when, undone=_undone(draft, step)))
+
+
+def _bug_in_condition(draft: Draft, step: int) -> EvaluationError | None:
+    """Return the internal error of the condition of a compensation, which decides nothing."""
+    try:
+        _holds(draft, step, draft.program.compensations[step][1])
+    except EvaluationError as error:
+        return error if isinstance(error, InternalExpressionError) else None
+    return None
 
 
 def _undo(draft: Draft, by: int, step: int) -> None:
@@ -64,6 +78,8 @@ def _undo(draft: Draft, by: int, step: int) -> None:
     assert isinstance(work, Task)
     seat = Seat(node, NOWHERE)
     try:
+        if (bug := _bug_in_condition(draft, step)) is not None:
+            raise bug
         broken = task.begin(draft, seat, work, step, undone=_undone(draft, step))
     except EvaluationError as error:
         broken = invalid(f"step {node.step.id!r}: {error}", code="EXPRESSION")
