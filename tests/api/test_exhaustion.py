@@ -126,6 +126,30 @@ def test_waits_have_a_quota_of_the_organization_and_of_the_member(monkeypatch: p
     run(scenario())
 
 
+def test_the_waits_of_an_organization_are_those_of_all_its_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERDURE_CONNECTIONS_MAX", "1000")
+    monkeypatch.setenv("PERDURE_WAITS_MAX", "3")
+    monkeypatch.setenv("PERDURE_MEMBER_WAITS_MAX", "2")
+
+    async def scenario() -> None:
+        async with house() as there:
+            eve, ada = await there.key("eve", "operator", "editor"), await there.key("ada", "viewer")
+            async with there.ask(eve) as client, there.ask(ada) as other:
+                await client.post("/api/workflows", json=ASK)
+                started = said(await client.post("/api/executions", json={"name": "refund"}))
+                path = f"/api/executions/{started['id']}?wait=30&until=ended"
+                waiting = [asyncio.create_task(each.get(path)) for each in (client, client, other)]
+                await _until_open(there, 3)
+                refused = await other.get(path)
+                assert refused.status_code == 429
+                assert "organization" in said(refused)["detail"]
+                there.engine.limits.waits.take("another organization", "someone")
+                await client.post(f"/api/executions/{started['id']}/cancel", json={})
+                await asyncio.gather(*waiting)
+
+    run(scenario())
+
+
 async def _until_open(there: House, count: int) -> None:
     waits = there.engine.limits.open_requests
     while waits.count < count:  # noqa: ASYNC110
@@ -146,19 +170,22 @@ def test_waits_of_all_organizations_leave_a_quarter_of_the_connections() -> None
     run(scenario())
 
 
-def test_an_upload_of_a_member_is_not_dropped_for_strangers() -> None:
+@pytest.mark.parametrize("count", [1, MOST * 7 // 10])
+def test_uploads_of_a_member_are_not_dropped_for_strangers(count: int) -> None:
     async def scenario() -> None:
         async with house() as there, contextlib.AsyncExitStack() as stack:
             key, body = await there.key("ed", "editor"), b'{"name":"x","nodes":[],"connections":[]}'
-            member = await stack.enter_async_context(connected(there))
             head = SIGN_IN.replace(b"/api/session", b"/api/workflows").replace(b": 100", b": %d" % len(body))
             head = head.replace(b"Host: x\r\n", b"Host: x\r\nAuthorization: Bearer %s\r\n" % key.encode())
-            await member.send(head.removesuffix(b"{") + body[:10])
+            members = await many(there, stack, head.removesuffix(b"{") + body[:10], count)
             await asyncio.sleep(1.2 * arriving.SLOW_SECONDS)
-            await many(there, stack, SIGN_IN, 2 * MOST)
+            for _ in range(2 * MOST):
+                await many(there, stack, SIGN_IN, 1)
+                await asyncio.sleep(0.005)
             await asyncio.sleep(0.1)
-            await member.send(body[10:])
-            assert (await member.answer())[0] in {200, 201, 422}
+            for member in members:
+                await member.send(body[10:])
+                assert (await member.answer())[0] in {200, 201, 422}
 
     run(scenario())
 

@@ -160,27 +160,6 @@ def test_many_who_scrape_at_once_ask_the_database_once() -> None:
     run(scenario())
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({}, 200),
-        ({"Host": "localhost:8400"}, 200),
-        ({"Host": "[::1]"}, 200),
-        ({"Host": "flows.example.com"}, 401),
-        ({"X-Forwarded-For": "203.0.113.9"}, 401),
-        ({"X-Forwarded-Proto": "https"}, 401),
-        ({"Forwarded": "for=203.0.113.9"}, 401),
-        ({"X-Real-IP": "203.0.113.9"}, 401),
-    ],
-)
-def test_on_loopback_what_a_proxy_passes_on_needs_a_key(headers: dict[str, str], status: int) -> None:
-    async def scenario() -> None:
-        async with house() as there, there.ask() as client:
-            assert (await client.get("/metrics", headers=headers)).status_code == status
-
-    run(scenario())
-
-
 def test_metrics_that_are_open_by_setting_are_so_behind_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PERDURE_METRICS_OPEN", "1")
 

@@ -183,6 +183,8 @@ def test_a_damaged_file_degrades_the_server_and_is_reported(path: Path, monkeypa
             assert any(
                 reason.startswith("integrity_failed: the database is damaged") for reason in ready.json()["reasons"]
             )
+            assert ready.json()["integrity"]["ok"] is False
+            assert 0 <= ready.json()["integrity"]["age_seconds"] < 60
             metrics = (await client.get("/metrics")).text
             assert "perdure_integrity_ok 0.0" in metrics
             assert 'perdure_condition{code="integrity_failed"} 1.0' in metrics

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any
-from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -54,7 +53,6 @@ from perdure.api.routes import PUBLIC
 from perdure.api.stream import Streams
 from perdure.errors import TOLD_MAX, PerdureError
 from perdure.service.engine import Engine
-from perdure.tasks.addresses import is_own_machine
 from perdure.version import VERSION
 
 ABOUT = "Workflows that last: saved, started, looked at, decided. Errors are `application/problem+json`; lists have cursors."
@@ -87,10 +85,8 @@ UNTOLD: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "o
 """What is traced and counted is so by the engine, which knows what a request is about."""
 
 
-def application(engine: Engine, *, needs_key: bool = True, on_loopback: bool = True) -> FastAPI:
-    """`needs_key`: False on one's own machine, where whoever asks may do everything in the organization `default`. `on_loopback`:
-    other machines do not reach it.
-    """
+def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
+    """`needs_key`: False on one's own machine, where any caller may do everything in the organization `default`."""
     app = FastAPI(
         title="Perdure",
         version=VERSION,
@@ -105,8 +101,7 @@ def application(engine: Engine, *, needs_key: bool = True, on_loopback: bool = T
     app.state.failures, app.state.oidc = Failures(), oidc.oidc(engine.host.public_url)
     app.state.ending, app.state.is_followed = asyncio.Event(), False
     app.state.streams = Streams(app)
-    app.state.on_loopback = on_loopback and is_own_machine(urlsplit(engine.host.public_url).hostname or "localhost")
-    app.state.metrics = metrics.Metrics(app)
+    app.state.metrics = metrics.Metrics(app, needs_key=needs_key)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
     mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, ending=app.state.ending)

@@ -5,10 +5,10 @@ request, may have so many bytes and lines, and has to be there in time; also who
 Bodies are bounded by who reads them (`bodies.py`); what stands between and after their parts is bounded here. Whoever does not
 take what they asked for is gone, too.
 
-There is room for so many connections. If all are taken, one is dropped: the oldest of an unknown caller, without a request or
-with one that is not complete; else the oldest of a known caller that asks nothing at the moment; else the oldest of a known
-caller with a request that is not complete, or with an answer of which it takes nothing. If all others are being answered, only
-those are let in who ask how the server is: one that is busy must not be taken for dead.
+The number of connections is limited. If all are taken, one is dropped, the oldest first: a request of an unknown caller that is
+not complete, or a connection of one without a request for a second; then an idle connection of a known caller; then a request
+of a known caller that is not complete for a second, or an answer that is not read. If all others are being answered, only
+requests for the state of the server are let in: a busy server must not be taken for dead.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ STALLED_SECONDS: Final = 30.0
 
 SLOW_SECONDS: Final = 1.0
 """A body that is not complete for so long, or an answer that is not read for so long, can be dropped if there is no room."""
+
+SENT_SECONDS: Final = 0.1
+"""Time that a client may take to send a body after its head. Many clients send them separately."""
 
 STRANGERS_SHARE: Final = 0.5
 """If unknown callers have more than this part of the room, they are dropped before known ones, however slow those are."""
@@ -115,18 +118,25 @@ class Room:
         return True
 
     def _to_drop(self) -> Arriving | None:
-        """Unknown callers come first, if they are slow or have their share of the room; then known ones that are slow, those that
-        ask nothing before the others. One that has just connected may ask for something yet.
+        """Return the connection to drop. Unfinished requests of unknown callers come before those of known ones, however old each
+        is; idle connections of known callers lose nothing, and come before a request that may be complete in a moment.
         """
-        stranger, idle = _oldest(self.waiting, self.strangers), _oldest(self.idle)
-        long_ago = time.monotonic() - SLOW_SECONDS
-        if stranger is not None and len(self.waiting) + len(self.strangers) > self.most * STRANGERS_SHARE:
-            return stranger[0]
-        for found in (stranger, idle, _oldest(self.unfinished, self.stalled)):
-            if found is not None and found[1] <= long_ago:
-                return found[0]
-        fresh = stranger or idle
-        return None if fresh is None else fresh[0]
+        unknown, stranger, idle = _oldest(self.waiting, self.strangers), _oldest(self.strangers), _oldest(self.idle)
+        if unknown is not None and len(self.waiting) + len(self.strangers) > self.most * STRANGERS_SHARE:
+            return unknown[0]
+        now = time.monotonic()
+        for oldest, seconds_min in (
+            (unknown, SLOW_SECONDS),
+            (stranger, SENT_SECONDS),
+            (idle, SLOW_SECONDS),
+            (stranger, 0.0),
+            (_oldest(self.unfinished, self.stalled), SLOW_SECONDS),
+            (unknown, 0.0),
+            (idle, 0.0),
+        ):
+            if oldest is not None and oldest[1] <= now - seconds_min:
+                return oldest[0]
+        return None
 
 
 def _oldest(*connections: dict[Arriving, float]) -> tuple[Arriving, float] | None:

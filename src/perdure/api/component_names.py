@@ -33,6 +33,7 @@ COMPONENT_NAMES: Final = {
     "FiringAnswer": "FiringAnswer",
     "ForkBody": "ForkBody",
     "Health": "Health",
+    "Integrity": "Integrity",
     "JsonValue": "JsonValue",
     "KeyAnswer": "KeyAnswer",
     "KeyBody": "KeyBody",

@@ -21,12 +21,20 @@ READ_SECONDS: Final = 2.0
 ROUTES = routes("", "operations")
 
 
+class Integrity(Struct, frozen=True):
+    """Result of the last background check of a SQLite file, and its age."""
+
+    ok: bool
+    age_seconds: int
+
+
 class Health(Struct, frozen=True, omit_defaults=True):
-    """`reasons`: what degrades this process, if anything does."""
+    """`reasons`: what degrades this process, if anything does. `integrity`: None if no check has ended yet, and on Postgres."""
 
     status: str
     version: str
     reasons: tuple[str, ...] = ()
+    integrity: Integrity | None = None
 
 
 @ROUTES.head("/healthz", include_in_schema=False)  # as many who watch over servers ask
@@ -51,7 +59,14 @@ async def readyz(request: Request) -> Answer:
         if STALLED in engine.conditions:
             raise Wrong(503, "unavailable", "the database answers neither reads nor writes; look whether it is stopped")
         reasons += (f"reads_slow: the database has not answered a read for {READ_SECONDS:g} seconds",)
-    return Answer(Health("degraded" if reasons else "ready", VERSION, reasons))
+    return Answer(Health("degraded" if reasons else "ready", VERSION, reasons, _integrity(engine)))
+
+
+def _integrity(engine: Engine) -> Integrity | None:
+    checked = engine.host.monitor.integrity
+    if checked is None:
+        return None
+    return Integrity(not checked.problems, max(engine.host.now_ms() - checked.checked_at, 0) // 1_000)
 
 
 async def _is_answered(state: Any, engine: Engine) -> bool:

@@ -27,7 +27,6 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import Response
 
-from perdure.api.browsers import place
 from perdure.api.counting import Requests
 from perdure.api.problems import Wrong
 from perdure.api.problems import schema as problem_schema
@@ -41,7 +40,6 @@ from perdure.service.engine import Engine
 from perdure.settings.environment import environment
 from perdure.settings.table import METRICS_KEY, METRICS_OPEN
 from perdure.store.questions import Backlog
-from perdure.tasks.addresses import is_own_machine
 from perdure.version import VERSION
 
 ROUTES = routes("", "operations")
@@ -71,31 +69,18 @@ DESCRIBED: dict[str, Any] = {
 async def metrics(request: Request) -> Response:
     """How the server is doing, for Prometheus."""
     found: Metrics = request.app.state.metrics
-    found.require_key(request.headers.get("authorization", ""), is_direct=_is_direct(request))
+    found.require_key(request.headers.get("authorization", ""))
     return Response(await found.told(), headers={"Content-Type": CONTENT_TYPE_LATEST})
-
-
-def _is_direct(request: Request) -> bool:
-    """Return whether nothing says that a proxy has passed the request on: it asks for this machine by its own names, and has no
-    header that proxies add.
-    """
-    named = place(f"http://{request.headers.get('host', '')}")
-    return named is not None and is_own_machine(named[1]) and not any(map(_is_of_proxy, request.headers))
-
-
-def _is_of_proxy(header: str) -> bool:
-    return header in {"forwarded", "via", "x-real-ip"} or header.startswith("x-forwarded-")
 
 
 class Metrics:
     """Of one application."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, *, needs_key: bool) -> None:
         self._app = app
         self._engine: Engine = app.state.engine
         self._key = metrics_key(environment())
-        self._is_open = metrics_open(environment(), on_loopback=False)
-        self._is_open_here = metrics_open(environment(), on_loopback=app.state.on_loopback)
+        self._is_open = metrics_open(environment(), default=not needs_key)
         self._read_at = -BELIEVED_SECONDS
         self._backlog: Backlog | None = None
         """None: the database did not say."""
@@ -106,11 +91,11 @@ class Metrics:
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
 
-    def require_key(self, given: str, *, is_direct: bool) -> None:
-        """Raises `Wrong`, if another key than the operator has set is sent, or none; also where none is set, unless metrics are
-        open. By default they are open on one's own machine alone, to requests that are `is_direct`.
+    def require_key(self, given: str) -> None:
+        """Raises `Wrong` for any other key than the operator has set, and where none is set, unless metrics are open: by default
+        where nothing needs a key.
         """
-        if not self._key and not self._is_open and not (self._is_open_here and is_direct):
+        if not self._key and not self._is_open:
             raise Wrong(
                 401,
                 "unauthorized",
@@ -153,7 +138,9 @@ class Metrics:
             "perdure_build", "what runs here", {"version": VERSION, "python": platform.python_version()}
         )
         yield CounterMetricFamily(
-            "perdure_log_lines_dropped", "log lines that were dropped, because stderr was not read", dropped_lines()
+            "perdure_log_lines_dropped",
+            "log lines that were dropped, because stderr or stdout was not read",
+            dropped_lines(),
         )
         yield from self._of_requests()
         yield from self._of_the_worker()

@@ -20,7 +20,6 @@ from perdure.hosts.settings import connections_max
 from perdure.hosts.signals import unless_told_to_end
 from perdure.service.engine import Engine
 from perdure.settings.environment import environment
-from perdure.tasks.addresses import is_own_machine
 
 GRACE_SECONDS: Final = 10
 BACKLOG: Final = 2_048
@@ -123,7 +122,7 @@ class Answering:
 @contextlib.asynccontextmanager
 async def answering(engine: Engine, place: socket.socket, *, needs_key: bool) -> AsyncIterator[Answering]:
     """While this lasts, requests are answered; at its end, those that have begun are."""
-    app = application(engine, needs_key=needs_key, on_loopback=is_own_machine(place.getsockname()[0]))
+    app = application(engine, needs_key=needs_key)
     config = uvicorn.Config(
         app,
         http=cast(

@@ -180,10 +180,10 @@ def metrics_key(environment: Mapping[str, str]) -> str:
     return table.METRICS_KEY.read(environment) or ""
 
 
-def metrics_open(environment: Mapping[str, str], *, on_loopback: bool) -> bool:
+def metrics_open(environment: Mapping[str, str], *, default: bool) -> bool:
     """Return whether metrics are answered without a key, where none is set."""
     given = table.METRICS_OPEN.read(environment)
-    return on_loopback if given is None else given
+    return default if given is None else given
 
 
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:

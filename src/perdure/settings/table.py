@@ -182,7 +182,7 @@ METRICS_OPEN: Final = Setting(
     "PERDURE_METRICS_OPEN",
     Flag(),
     "whether /metrics is answered without a key, where PERDURE_METRICS_KEY is not set",
-    "1 on loopback, else 0",
+    "0; 1 for `perdure dev`",
 )
 
 SESSION_HOURS: Final = Setting(
