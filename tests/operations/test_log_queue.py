@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import logging
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,6 +21,7 @@ import pytest
 
 from cli.typing import environment
 from operations.processes import running
+from perdure.cli.logs import logs_printed
 from perdure.hosts import log_queue
 from perdure.hosts.log_limit import LINES_PER_PERIOD, LogLimit, limited_logs
 from perdure.hosts.log_queue import LogQueue, QueuedHandler, queued_streams
@@ -277,3 +280,52 @@ def test_a_server_goes_on_whose_tasks_configure_logging_and_whose_stderr_is_not_
                     assert client.get("/healthz").status_code == 200
         finally:
             server.kill()
+
+
+CHATTY_TASKS = """
+import logging, sys
+from perdure import task
+logging.basicConfig(level=logging.INFO, stream=sys.stdout)
+
+@task("chatty")
+async def chatty(given):
+    for _ in range(6_000):
+        logging.getLogger("chatty").info("x" * 1_000)
+    return given
+"""
+CHATTY = {"steps": [{"stepSlug": "talk", "stepType": "action", "config": {"type": "chatty"}}], "name": "chatty"}
+
+
+def test_lines_that_are_dropped_from_stdout_are_in_the_metrics(tmp_path: Path) -> None:
+    tasks = tmp_path / "chatty.py"
+    tasks.write_text(CHATTY_TASKS)
+    command = [sys.executable, "-m", "perdure", "dev", "--port", "0", "--db", f"sqlite:///{tmp_path}/flows.db"]
+    with subprocess.Popen(
+        [*command, "--no-examples", "--tasks", str(tasks)],
+        stdout=subprocess.PIPE,  # and nobody reads it
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as server:
+        try:
+            assert server.stderr is not None
+            while "perdure on http" not in (said := server.stderr.readline().decode()):
+                assert said
+            url = said.split("perdure on ")[1].split(",")[0]
+            with httpx2.Client(base_url=url, trust_env=False, timeout=SOON) as client:
+                started = client.post("/api/executions", json={"document": CHATTY})
+                assert started.status_code == 201, started.text
+                client.get(f"/api/executions/{started.json()['id']}?wait=20&until=ended")
+                found = re.search(r"^perdure_log_lines_dropped_total (\S+)$", client.get("/metrics").text, re.MULTILINE)
+                assert found is not None
+                assert float(found[1]) > 1_000
+        finally:
+            server.kill()
+
+
+def test_warnings_of_python_are_logged(caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        with logs_printed():
+            warnings.warn("old", DeprecationWarning, stacklevel=1)
+    assert "DeprecationWarning: old" in caplog.text
+    assert capsys.readouterr().err == ""

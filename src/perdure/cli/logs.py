@@ -40,9 +40,17 @@ def log_settings(environment: Mapping[str, str]) -> Logs:
 @contextmanager
 def logs_printed() -> Iterator[None]:
     """Where a module of the operator has said where logs go, they go there and nowhere else: load it before. To stderr and stdout
-    they go by the queue, too.
+    they go by the queue, too. Warnings of Python are logged, for `warnings` would write them to stderr in the event loop.
     """
     given = log_settings(environment())
+    logging.captureWarnings(True)
+    try:
+        yield from _logs_printed(given)
+    finally:
+        logging.captureWarnings(False)
+
+
+def _logs_printed(given: Logs) -> Iterator[None]:
     if logging.root.handlers:
         with (
             log_queue() as queue,

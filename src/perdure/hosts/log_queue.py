@@ -21,7 +21,23 @@ CHUNK_BYTES: Final = 65_536
 CLOSE_SECONDS: Final = 2.0
 """Timeout for writing what waits when the process ends."""
 
-_DROPPED: Final = "%d log lines were dropped, because stderr was not read fast enough"
+_DROPPED: Final = "%d log lines were dropped, because %s was not read fast enough"
+
+
+class _Count:
+    """A counter for all threads."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._lock = threading.Lock()
+
+    def add(self) -> None:
+        with self._lock:
+            self.count += 1
+
+
+_all_dropped: Final = _Count()
+"""Lines that this process has dropped, of all queues."""
 
 
 class LogQueue:
@@ -29,9 +45,9 @@ class LogQueue:
     were dropped, once there is room again.
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self._write = _writer_to(stream)
-        self.describe_dropped: Callable[[int], str] = lambda count: _DROPPED % count + "\n"
+    def __init__(self, stream: TextIO, name: str = "stderr") -> None:
+        self._write, self._name = _writer_to(stream), name
+        self.describe_dropped: Callable[[int, str], str] = lambda count, name: _DROPPED % (count, name) + "\n"
         self._lines: deque[bytes] = deque()
         self._size = self._unreported = 0
         self.dropped = 0
@@ -46,6 +62,7 @@ class LogQueue:
         with self._changed:
             if self._size + len(data) > BYTES_MAX:
                 self.dropped += 1
+                _all_dropped.add()
                 self._unreported += 1
                 return
             self._lines.append(data)
@@ -79,7 +96,7 @@ class LogQueue:
             if not self._lines:  # the line stands where the dropped ones would
                 count, self._unreported = self._unreported, 0
         if count:
-            parts.append(self.describe_dropped(count).encode(errors="backslashreplace"))
+            parts.append(self.describe_dropped(count, self._name).encode(errors="backslashreplace"))
         return b"".join(parts)
 
 
@@ -123,8 +140,8 @@ class QueuedHandler(logging.Handler):
             )
         self._queue.put(line + "\n")
 
-    def format_dropped(self, count: int) -> str:
-        record = logging.LogRecord("perdure.logs", logging.WARNING, __file__, 0, _DROPPED, (count,), None)
+    def format_dropped(self, count: int, name: str) -> str:
+        record = logging.LogRecord("perdure.logs", logging.WARNING, __file__, 0, _DROPPED, (count, name), None)
         return self.format(record) + "\n"
 
 
@@ -140,7 +157,7 @@ def queued_streams(queue: LogQueue) -> Iterator[None]:
         if type(handler).emit is not logging.StreamHandler.emit or stream is None:
             continue
         if stream in (sys.stdout, sys.__stdout__):
-            own = stdout_queue = stdout_queue or LogQueue(stream)
+            own = stdout_queue = stdout_queue or LogQueue(stream, "stdout")
         elif stream in (sys.stderr, sys.__stderr__):
             own = queue
         else:
@@ -190,5 +207,5 @@ def write_line(text: str) -> None:
 
 
 def dropped_lines() -> int:
-    """Return how many lines this process has dropped."""
-    return 0 if _current is None else _current.dropped
+    """Return how many lines this process has dropped, of stderr and stdout."""
+    return _all_dropped.count
