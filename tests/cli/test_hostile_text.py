@@ -38,6 +38,25 @@ WRONG = {
     "connections": [{"fromNodeId": f"no {ODD}", "toNodeId": f"x {ODD}"}],
     ODD: ODD,
 }
+WRONG_VALUE = {
+    "name": "wrong value",
+    "nodes": [
+        {"id": "start", "type": "MANUAL_TRIGGER"},
+        {"id": "set", "type": "SET", "data": {"values": {f"key {ODD}": "{{ x( }}"}}},
+    ],
+    "connections": [{"fromNodeId": "start", "toNodeId": "set"}],
+}
+TYPED = {
+    "name": "typed",
+    "inputSchema": {"type": "object", "properties": {f"p {ODD}": {"type": "integer"}}},
+    "nodes": [{"id": "start", "type": "MANUAL_TRIGGER"}],
+    "connections": [],
+}
+HOURLY = {
+    "name": "hourly",
+    "nodes": [{"id": f"every {ODD}", "type": "SCHEDULE_TRIGGER", "data": {"schedule": "0 * * * *"}}],
+    "connections": [],
+}
 
 
 def unprintable(ended: Ended) -> set[str]:
@@ -47,7 +66,14 @@ def unprintable(ended: Ended) -> set[str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("odd")
-    for name, document in (("steps", STEPS), ("breaks", BREAKS), ("wrong", WRONG)):
+    for name, document in (
+        ("steps", STEPS),
+        ("breaks", BREAKS),
+        ("wrong", WRONG),
+        ("value", WRONG_VALUE),
+        ("typed", TYPED),
+        ("hourly", HOURLY),
+    ):
         (made / f"{name}.json").write_text(json.dumps(document))
     return made
 
@@ -89,7 +115,17 @@ def test_no_command_prints_what_a_terminal_acts_on(folder: Path, as_json: tuple[
     typed("events", "list", *db)
     typed("events", "show", "e1", *db)
     typed("approvals", "reject", approval, "--comments", ODD, *db)
+    typed("events", "send", "a.b", "--payload", data, "--id", f"e2 {ODD}", *db)
+    typed("events", "reroute", f"e2 {ODD}", *db)
     typed("triggers", "list", *db)
+    typed("validate", "value.json")
+    typed("workflows", "save", "value.json", *db)
+    typed("run", "typed.json", "--input", json.dumps({f"p {ODD}": "no number"}), *db)
+    typed("workflows", "save", "hourly.json", *db)
+    typed("schedules", "list", *db)
+    schedule = perdure("schedules", "list", "--json", *db, cwd=folder).object["items"][0]["id"]
+    for command in ("next", "pause", "resume", "reset"):
+        assert typed("schedules", command, schedule, *db).status == 0
     typed("doctor", *db)
     wrong = {command: found for command, ended in said.items() if (found := unprintable(ended))}
     assert not wrong

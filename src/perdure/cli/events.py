@@ -154,7 +154,7 @@ def show(
         return 0
     print(fields(_told(seen.event)))
     if seen.reason is not None:
-        print(f"\ndeclined: {seen.reason}")
+        print(f"\ndeclined: {printable(seen.reason)}")
         print(
             f"correct the cause, then {hint('events', 'reroute', seen.event.id, where=where, organization=organization)}"
         )
@@ -198,7 +198,7 @@ def reroute(
         print_json(seen_answer(seen))
         return 0
     show_it = hint("events", "show", seen.event.id, where=where, organization=organization)
-    print(f"{seen.event.id} is routed again by the next free worker; {show_it} shows the result")
+    print(printable(f"{seen.event.id} is routed again by the next free worker; {show_it} shows the result"))
     return 0
 
 

@@ -13,7 +13,7 @@ import msgspec
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
 from perdure.answers.problems import problem_answer
-from perdure.cli.wording import format_json, shown
+from perdure.cli.wording import format_json, printable, shown
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
 from perdure.hosts.refusing import Refused
@@ -121,7 +121,7 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
         return
     left_out = [problem for problem in problems if problem.type == LEFT_OUT]
     found = [problem for problem in problems if problem.type != LEFT_OUT]
-    print(f"{command}: {name or 'it'} {_has(len(found))}{' and more' if left_out else ''}", file=sys.stderr)
+    print(f"{command}: {printable(name) or 'it'} {_has(len(found))}{' and more' if left_out else ''}", file=sys.stderr)
     for problem in found[:PROBLEMS_MAX]:
         print("\n".join(["", *told(problem, name, lines)]), file=sys.stderr)
     if len(found) > PROBLEMS_MAX:
@@ -141,7 +141,7 @@ def _refused(error: PerdureError) -> str:
 def told(problem: Problem, name: str = "", lines: Sequence[str] = ()) -> list[str]:
     """A problem for people: where it is, what it is, and the line of the source with a caret below."""
     place = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
-    where = f"{place}  {problem.path}" if place and problem.path else place or problem.path
+    where = printable(f"{place}  {problem.path}" if place and problem.path else place or problem.path or "")
     said = [f"{where}", f"  {shown(problem.message, 2_000)}"] if where else [shown(problem.message, 2_000)]
     if problem.line is not None and 0 < problem.line <= len(lines):
         said += _excerpt(problem, lines[problem.line - 1])

@@ -171,7 +171,7 @@ def reset(
         print_json(schedule_answer(found))
         return 0
     coming = "it has ended" if found.next_at is None else f"next: {local(found, found.next_at)}"
-    print(f"{found.id} begins at now; {coming}")
+    print(printable(f"{found.id} begins at now; {coming}"))
     return 0
 
 
