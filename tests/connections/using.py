@@ -12,6 +12,7 @@ from perdure.tasks.door import Door
 from perdure.tasks.limits import Limits
 from perdure.tasks.mcp.connection import Connection, Http, Stdio
 from perdure.tasks.mcp.pool import IDLE_SECONDS, Pool
+from perdure.tasks.redaction import Redactor
 
 KEY = ("default", "it")
 Answer = TypeVar("Answer")
@@ -27,9 +28,16 @@ class Using:
     def __init__(self, pool: Pool, connection: Connection) -> None:
         self.pool, self.connection = pool, connection
 
-    async def call(self, tool: str = "do", seconds: float = 20.0, key: str = "k1", **arguments: Json) -> Json:
+    async def call(
+        self,
+        tool: str = "do",
+        seconds: float = 20.0,
+        key: str = "k1",
+        redactor: Redactor | None = None,
+        **arguments: Json,
+    ) -> Json:
         return await self.pool.use(
-            KEY, self.connection, None, lambda session: session.call(tool, arguments, key, seconds)
+            KEY, self.connection, None, lambda session: session.call(tool, arguments, key, seconds, None, redactor)
         )
 
     async def tools(self, *, anew: bool = False) -> Any:

@@ -23,9 +23,11 @@ from perdure.tasks import NonRetryable, Registry, Retryable, TaskContext, call
 from perdure.tasks.answering import CALLS_MAX, Function, Message, ToolCall, calls_of
 from perdure.tasks.builtin import TaskSettings, builtins
 from perdure.tasks.decoding import _without_collections, decode_json
+from perdure.tasks.disguises import Disguises
 from perdure.tasks.door import Allowed, Door, Limits
 from perdure.tasks.llm_input import ToolSpec
 from perdure.tasks.offload import INLINE_BYTES_MAX, FairThreads, run_by_size
+from perdure.tasks.redaction import Redactor
 from perdure.tasks.sandbox import Sandbox
 from stalls import Stall, longest_stall
 from tasks.servers import Reply, http_server
@@ -111,6 +113,41 @@ def test_the_answer_of_an_mcp_server_does_not_stop_the_loop() -> None:
     value, stall = using(program(hostile("numbers")), play)
     print(f"\n{stall}")
     assert value == [1] * 3_000_000
+    assert stall.cpu_seconds < CPU_SECONDS_MAX, stall
+
+
+SHORT = Redactor([Disguises("hunter2")])
+"""A short secret is looked for piece by piece."""
+
+
+def test_secrets_are_looked_for_beside_the_loop_in_the_answer_of_an_mcp_server() -> None:
+    async def play(it: Using) -> tuple[Any, Stall]:
+        await it.tools()
+        return await longest_stall(it.call(n=1_500_000, redactor=SHORT))
+
+    value, stall = using(program(hostile("numbers")), play)
+    print(f"\n{stall}")
+    assert value == [1] * 1_500_000
+    assert stall.cpu_seconds < CPU_SECONDS_MAX, stall
+
+
+def test_secrets_are_looked_for_beside_the_loop_in_the_parts_of_a_task() -> None:
+    async def play() -> tuple[Any, Stall]:
+        async with Engine("memory://", secret_keys=new_key()) as engine:
+
+            @engine.task("part")
+            async def part(_: Any, ctx: TaskContext) -> int:
+                return len(await ctx.run("large", lambda: [1] * 1_500_000))
+
+            await engine.secrets.set("TOKEN", "hunter2")
+            config = {"type": "part", "parameters": {"token": "{{secrets.TOKEN}}"}}
+            steps = [{"stepSlug": "call", "stepType": "action", "config": config}]
+            started = await engine.executions.start({"name": "parts", "steps": steps})
+            return await longest_stall(started.result())
+
+    length, stall = asyncio.run(play())
+    print(f"\n{stall}")
+    assert length == 1_500_000
     assert stall.cpu_seconds < CPU_SECONDS_MAX, stall
 
 

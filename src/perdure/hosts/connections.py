@@ -189,8 +189,7 @@ class Connections:
 
         async def ask(session: Session, redactor: Redactor | None) -> Json:
             await self._require_accepted(organization, name, tool, await session.tools())
-            answer = await session.call(tool, arguments, context.idempotency_key, seconds, context.heartbeat)
-            return answer if redactor is None else redactor.value(answer)
+            return await session.call(tool, arguments, context.idempotency_key, seconds, context.heartbeat, redactor)
 
         return await self._asked(organization, name, connection, ask)
 

@@ -188,13 +188,13 @@ class Performer:
         finally:
             checkpoints.close()
 
-    def _keep(
+    async def _keep(
         self, execution: str, command: PerformTask, redactor: Redactor | None, name: str, n: int, value: Json
-    ) -> Coroutine[Any, Any, None]:
+    ) -> None:
         assert self._checkpoint is not None
         if redactor is not None:
-            value = redactor.value(value)
-        return self._checkpoint(execution, TaskCheckpointed(self._now(), command.op, command.attempt, name, n, value))
+            value = await run_by_size(len(msgspec.json.encode(value)), partial(redactor.value, value))
+        await self._checkpoint(execution, TaskCheckpointed(self._now(), command.op, command.attempt, name, n, value))
 
     def _published(self, loop: asyncio.AbstractEventLoop, redactor: Redactor | None, told: Published) -> None:
         """From any thread. Whoever watches is told in the loop of the engine, if it is still there."""

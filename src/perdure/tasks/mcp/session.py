@@ -124,8 +124,9 @@ class Session:
         key: str,
         seconds: float,
         heard: Callable[[], None] | None = None,
+        redactor: Redactor | None = None,
     ) -> Json:
-        """What the tool answers. `heard` is told whenever the server says that it goes on."""
+        """Return the result of the tool, without the secrets that `redactor` hides. `heard` is called on progress."""
         about = f"the tool {shown(tool)} of {self._about}"
 
         async def went_on(progress: float, total: float | None, message: str | None) -> None:
@@ -139,7 +140,8 @@ class Session:
 
         def read() -> Json:
             said = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
-            return self._plain(about, value_of({**said, "structuredContent": answer.structured_content}, about))
+            value = self._plain(about, value_of({**said, "structuredContent": answer.structured_content}, about))
+            return value if redactor is None else redactor.value(value)
 
         return await run_by_size(_size(answer), read)
 
@@ -166,7 +168,7 @@ class Session:
         """A server may say a secret in the description of a tool as well."""
         found = await self._listed()
         if self._redactor is not None:
-            found = msgspec.convert(self._redactor.value(msgspec.to_builtins(found)), dict[str, Tool])
+            found = await run_in_thread(partial(_redact_tools, found, self._redactor))
         self._tools, self._listed_at = found, time.monotonic()
         return found
 
@@ -347,6 +349,10 @@ class Session:
                 )
             case _:
                 return McpUnavailable(f"{self._about} cannot be opened: {hidden(str(error))[:_SAID_MAX]}")
+
+
+def _redact_tools(tools: dict[str, Tool], redactor: Redactor) -> dict[str, Tool]:
+    return msgspec.convert(redactor.value(msgspec.to_builtins(tools)), dict[str, Tool])
 
 
 def _size(answer: types.CallToolResult) -> int:
