@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from joserfc import jwt
-from joserfc.jwk import RSAKey
+from joserfc.jwk import ECKey, RSAKey
 
 from api.house import GREET, house, run, said
 from perdure.clock import now_ms
@@ -149,6 +149,21 @@ def test_a_key_that_changes_under_the_same_name_is_fetched_once_and_no_forger_ma
             assert who.asked.count("jwks") == 3
             who.token = lambda claims: signed(claims, new)
             assert (await page.ask("GET", await went(page), page=False)).status_code == 302
+
+    run(scenario())
+
+
+def test_a_key_that_becomes_one_of_another_curve_under_the_same_name_is_fetched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario() -> None:
+        async with provider() as who, house_of(who, monkeypatch, CREATE="viewer") as there, browser(there) as page:
+            old, new = (ECKey.generate_key(curve, {"kid": "one", "use": "sig"}) for curve in ("P-256", "P-384"))
+            who.keys, who.token = [old], lambda claims: signed(claims, old, alg="ES256")
+            assert (await page.ask("GET", await went(page), page=False)).status_code == 302
+            who.keys, who.token = [new], lambda claims: signed(claims, new, alg="ES384")
+            assert (await page.ask("GET", await went(page), page=False)).status_code == 302
+            assert who.asked.count("jwks") == 2
 
     run(scenario())
 

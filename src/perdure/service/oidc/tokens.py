@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 from authlib.oidc.core import CodeIDToken
-from joserfc.errors import BadSignatureError, JoseError, SecurityWarning
+from joserfc.errors import BadSignatureError, InvalidKeyCurveError, InvalidKeyTypeError, JoseError, SecurityWarning
 from joserfc.jwk import JWKRegistry, Key, RSAKey
 from joserfc.jws import CompactSignature, extract_compact
 from joserfc.jwt import decode
@@ -82,6 +82,8 @@ def checked(
         claims.validate(now=now_ms // 1_000, leeway=LEEWAY_SECONDS)
     except BadSignatureError as error:
         raise UnknownKey("invalid ID token: its signature does not match the key") from error
+    except (InvalidKeyCurveError, InvalidKeyTypeError) as error:
+        raise UnknownKey("invalid ID token: its algorithm does not fit the key of that name") from error
     except (JoseError, ValueError, TypeError, KeyError, UnicodeError, RecursionError) as error:
         raise SignInRefused(f"invalid ID token: {_said(error)}") from error
     return _claims(found.claims, settings.groups_claim)
