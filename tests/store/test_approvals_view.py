@@ -105,7 +105,15 @@ EXECUTION = {
     "postgres": 'INSERT INTO executions (eid, id, organization, workflow, digest, status, live, ready, "trigger", parent_op, depth, '
     "started_at, born) OVERRIDING SYSTEM VALUE VALUES (1, 'e1', 'default', 'orders', 'd', 'waiting', true, false, 'api', 0, 0, 1, pg_current_snapshot())",
 }
-APPROVALS = f"INSERT INTO approvals (id, eid, op, organization, status, data) VALUES ('old', 1, 1, 'default', 'pending', '{json.dumps(OLD)}')"
+EARLY = {
+    **{"id": "early", "execution": "e1", "op": 2, "step": "ask", "request": {}, "opened_at": T0, "decision": "approve"},
+    **{"decided_by": "ann", "decided_at": T0 - 5},
+}
+"""Decided before it was opened, as a rerun could be."""
+APPROVALS = (
+    "INSERT INTO approvals (id, eid, op, organization, status, data) VALUES "
+    f"('old', 1, 1, 'default', 'pending', '{json.dumps(OLD)}'), ('early', 1, 2, 'other', 'approved', '{json.dumps(EARLY)}')"
+)
 
 
 def check_old(store: Any) -> None:
@@ -123,6 +131,8 @@ def check_old(store: Any) -> None:
         reader.close()
     assert isinstance(one(store, p.Decide("old", T0, "bob", "approve")), p.Committed)
     assert row(store, "old")["status"] == "approved"
+    early = row(store, "early")
+    assert (early["decidedAt"], early["reviewedAt"]) == (T0, T0)
 
 
 def test_approvals_that_an_older_version_has_written_in_sqlite_are_found(tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ SELECT
   body -> 'request' AS "submittedData",
   body ->> 'decision' AS "decision",
   body ->> 'comments' AS "comments",
-  CASE WHEN body ->> 'decided_by' <> 'system' THEN number_in(body, 'decided_at') END AS "reviewedAt",
-  number_in(body, 'decided_at') AS "decidedAt",
+  CASE WHEN body ->> 'decided_by' <> 'system' THEN CASE WHEN number_in(body, 'decided_at') IS NOT NULL THEN greatest(number_in(body, 'decided_at'), number_in(body, 'opened_at')) END END AS "reviewedAt",
+  CASE WHEN number_in(body, 'decided_at') IS NOT NULL THEN greatest(number_in(body, 'decided_at'), number_in(body, 'opened_at')) END AS "decidedAt",
   coalesce(number_in(body, 'claimed_at'), CASE WHEN coalesce(body #>> '{asked,member}', body #>> '{asked,role}') IS NOT NULL
     THEN number_in(body, 'opened_at') END) AS "assignedAt",
   body #>> '{asked,resource_type}' AS "resourceType",

@@ -72,8 +72,8 @@ SELECT
   a.body -> '$.request' AS "submittedData",
   a.body ->> '$.decision' AS "decision",
   a.body ->> '$.comments' AS "comments",
-  CASE WHEN a.body ->> '$.decided_by' <> 'system' THEN a.body ->> '$.decided_at' END AS "reviewedAt",
-  a.body ->> '$.decided_at' AS "decidedAt",
+  CASE WHEN a.body ->> '$.decided_by' <> 'system' THEN max(a.body ->> '$.decided_at', a.body ->> '$.opened_at') END AS "reviewedAt",
+  max(a.body ->> '$.decided_at', a.body ->> '$.opened_at') AS "decidedAt",
   coalesce(a.body ->> '$.claimed_at', CASE WHEN coalesce(a.body ->> '$.asked.member', a.body ->> '$.asked.role') IS NOT NULL
     THEN a.body ->> '$.opened_at' END) AS "assignedAt",
   a.body ->> '$.asked.resource_type' AS "resourceType",
