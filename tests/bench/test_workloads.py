@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from perdure.bench.limits import limits
 from perdure.bench.ours import Miscounted, measured, opened
 from perdure.bench.serial import reckoned, serial
-from perdure.bench.workloads import NOTATIONS, Workload, document, each, loop, parallel, sequence
+from perdure.bench.workloads import LIGHT, NOTATIONS, Workload, document, each, light_answer, loop, parallel, sequence
 from perdure.dialects.registry import DIALECTS
+from perdure.service.engine import Engine
 
 DOCUMENTS = [document(notation, 5) for notation in NOTATIONS]
 
@@ -50,6 +51,27 @@ def test_there_is_a_document_of_each_notation_without_a_warning(tmp_path: Path) 
 
     assert set(NOTATIONS) == {dialect.name for dialect in DIALECTS}
     assert asyncio.run(saved()) == [(notation, ()) for notation in NOTATIONS]
+
+
+@pytest.mark.parametrize("notation", [each for each in NOTATIONS if each != "graph"])
+def test_the_steps_of_a_document_are_given_the_input(notation: str) -> None:
+    """Nodes of a graph are given the whole context."""
+    given: list[Any] = []
+
+    async def run() -> None:
+        async with Engine("memory://") as engine:
+
+            @engine.task(LIGHT)
+            async def light(value: Any) -> Any:
+                given.append(value)
+                return light_answer()
+
+            workload = document(notation, 3)
+            await engine.workflows.save(workload.workflow)
+            await (await engine.executions.start(workload.reference, {"n": 7})).result()
+
+    asyncio.run(run())
+    assert given == [{"n": 7}] * 3
 
 
 def test_a_run_that_did_not_make_its_steps_gives_no_figure(tmp_path: Path) -> None:

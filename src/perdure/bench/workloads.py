@@ -114,7 +114,7 @@ def _ports(names: list[str]) -> dict[str, Any]:
 def _orchestration(names: list[str]) -> dict[str, Any]:
     following = [{"transitions": {"default": name}} for name in names[1:]] + [{}]
     steps = [
-        {"stepId": name, "type": "TASK", "taskId": LIGHT, "input": {"n": "{{input.n}}"}, **onward}
+        {"stepId": name, "type": "TASK", "taskId": LIGHT, "input": {"n": "${workflow.input.n}"}, **onward}
         for name, onward in zip(names, following, strict=True)
     ]
     return {"version": "1.0.0", "steps": steps}
@@ -122,7 +122,8 @@ def _orchestration(names: list[str]) -> dict[str, Any]:
 
 def _phases(names: list[str]) -> dict[str, Any]:
     tool = {"connectionId": "local", "toolName": LIGHT}
-    return {"steps": [[{"name": name, "tool": tool, "input": GIVEN}] for name in names]}
+    given = {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}
+    return {"input": given, "steps": [[{"name": name, "tool": tool, "input": {"n": "@input.n"}}] for name in names]}
 
 
 def _graph(names: list[str]) -> dict[str, Any]:
