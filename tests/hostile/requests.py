@@ -36,8 +36,95 @@ CLOUD_EVENT = {
     "data": {"key": "k-2"},
     "region": "eu",
 }
+DOCUMENTS: list[dict[str, Any]] = [
+    {
+        "name": "fields of ports",
+        "inputSchema": {"type": "object", "properties": {"key": {"type": "string"}}},
+        "steps": [
+            {
+                "stepSlug": "begin",
+                "stepType": "trigger",
+                "order": 1,
+                "config": {"type": "event", "eventType": "hostile.*", "condition": "event.payload.key == 'k'"},
+                "nextSteps": {"default": "ask"},
+            },
+            {
+                "stepSlug": "ask",
+                "name": "Ask",
+                "stepType": "approval",
+                "order": 2,
+                "config": {"approverRole": "finance", "submittedData": {"a": "{{ input.key }}"}, "dueDate": "P2D"},
+                "outputMapping": {"x": "data"},
+                "nextSteps": {"onApprove": "end"},
+            },
+        ],
+    },
+    {
+        "name": "fields of orchestration",
+        "triggers": [{"eventPattern": "hostile.*", "correlationKey": "event.payload.key"}],
+        "cancellationTriggers": [{"eventPattern": "hostile.off", "eventCondition": "event.payload.key == 'k'"}],
+        "steps": [
+            {
+                "stepId": "wait",
+                "type": "EVENT_WAIT",
+                "eventPattern": "hostile.on",
+                "eventCondition": "event.payload.key == 'k'",
+                "eventTimeout": {"duration": "PT1H", "timeoutHandlerStepId": "work"},
+                "eventPayloadMapping": {"key": "a.b"},
+                "transitions": {"default": "work"},
+            },
+            {"stepId": "work", "type": "TASK", "taskId": "odd", "input": {"a": "${workflow.input.key}"}},
+        ],
+    },
+    {
+        "name": "fields of phases",
+        "input": {"type": "object", "properties": {"keys": {"type": "array", "items": {"type": "string"}}}},
+        "steps": [
+            [{"name": "call", "tool": {"connectionId": "odd", "toolName": "answer"}, "input": {"n": 3}}],
+            [
+                {
+                    "name": "each",
+                    "forEach": "@input.keys",
+                    "as": "key",
+                    "transform": "export default function (input: { a: string }): { a: string } { return input }",
+                    "input": {"a": "@key"},
+                },
+                {"name": "rest", "sleep": {"ms": 3_600_000}},
+            ],
+        ],
+    },
+    {
+        "name": "fields of triggers",
+        "nodes": [
+            {
+                "id": "heard",
+                "type": "EVENT_TRIGGER",
+                "data": {"eventPattern": "hostile.*", "condition": "event.payload.key == 'k'"},
+            },
+            {
+                "id": "slot",
+                "type": "SCHEDULE_TRIGGER",
+                "data": {"schedule": "0 7 * * *", "timezone": "Europe/Berlin", "input": {"a": 1}},
+            },
+            {
+                "id": "ask",
+                "type": "APPROVAL",
+                "data": {"approverRole": "finance", "title": "{{key}}?", "dueDate": "P2D"},
+            },
+            {"id": "is", "type": "IF_ELSE", "data": {"condition": {"field": "a", "operator": "eq", "value": "b"}}},
+        ],
+        "connections": [
+            {"fromNodeId": "heard", "toNodeId": "ask"},
+            {"fromNodeId": "slot", "toNodeId": "ask"},
+            {"fromNodeId": "ask", "toNodeId": "is", "fromOutput": "approved"},
+        ],
+    },
+]
+"""One of each notation, with triggers, approvals and waits."""
+
 MORE: dict[str, list[Any]] = {
-    "POST /api/events": [EVENT, CLOUD_EVENT, [EVENT]],
+    "POST /api/workflows": DOCUMENTS,
+    "POST /api/events": [EVENT, CLOUD_EVENT, [EVENT], {"type": "hostile.on", "payload": {"key": "k"}}],
     "POST /api/connections": [{"name": "other", "url": NOWHERE, "headers": {"x-a": "b"}}],
     "POST /api/session": [{"key": "prd_none"}],
     "POST /mcp": [

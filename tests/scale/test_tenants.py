@@ -19,8 +19,8 @@ from scale.programs import HERE, told
 
 COUNT = 20_000 if os.environ.get("PERDURE_PATIENCE") == "1" else 5_000
 SOON_MS = 50
-TRIES = 4
-"""A neighbour on the machine may spoil one of them."""
+TRIES, WITHIN = 4, 2
+"""A neighbour on the machine may spoil some of them, and half of them have to be within the limit."""
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def url_of(store: str, folder: Path) -> str:
 def test_a_flood_of_one_organization_does_not_keep_the_starts_of_fifty_others_waiting(
     store: str, ref: str, tmp_path: Path
 ) -> None:
-    seen = {}
+    found: list[float] = []
     for number in range(TRIES):
         folder = tmp_path / str(number)
         folder.mkdir()
@@ -62,9 +62,10 @@ def test_a_flood_of_one_organization_does_not_keep_the_starts_of_fifty_others_wa
             seen = told("tenants.py", url, COUNT, "floods", ref)
         print(f"\n{store}: {COUNT:,} starts of one organization at once, beside 50 others, {ref!r}: {seen}")
         assert seen["acknowledged"] == COUNT
-        if seen["acknowledged_p99_ms"] <= SOON_MS:
+        found.append(seen["acknowledged_p99_ms"])
+        if sum(each <= SOON_MS for each in found) == WITHIN:
             return
-    pytest.fail(f"starts of others took {seen['acknowledged_p99_ms']} ms")
+    pytest.fail(f"starts of others took {found} ms")
 
 
 @pytest.mark.flat
