@@ -145,7 +145,6 @@ class Host:
         """Active versions by organization and workflow id, as of the last look."""
         self._ids: dict[tuple[str, str], str] = {}
         """Workflow ids by organization and the id or name that they were looked up by."""
-        """By organization and id."""
         self._lookups: dict[tuple[str, str], asyncio.Future[tuple[WorkflowRow | None, str | None]]] = {}
         """Reads that have not begun, by organization and reference."""
         self._grace_seconds = 0.0
