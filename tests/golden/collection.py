@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import json
 import pkgutil
 import re
 import tempfile
@@ -21,9 +22,11 @@ from starlette.routing import Route
 
 import perdure
 from golden.literals import UNKNOWN, Sources, argument_of, name_of_call
+from golden.metrics import exposed_metrics
 from perdure.api import browsers, oidc
 from perdure.api.app import application as api_application
 from perdure.api.mcp.fixed import FIXED
+from perdure.api.problems import Wrong
 from perdure.cli.app import application as cli_application
 from perdure.core import facts
 from perdure.core.advance import Start
@@ -53,7 +56,11 @@ from perdure.store.ledger import Answer, TriggerEntry
 from perdure.store.notices import NOTIFIERS
 from perdure.store.port import CRASHES_MAX, LEASE_MS
 from perdure.store.registers import AuditEntry, Card
+from perdure.store.sqlite.integrity import IntegrityResult
 from perdure.tasks.failing import NonRetryable, Retryable, name_of
+from perdure.tasks.llm import Bought
+from perdure.tasks.llm_input import LlmInput
+from perdure.tasks.transform import TransformSetup
 from postgres import fresh_schema
 
 _Kind = TypeVar("_Kind")
@@ -97,13 +104,19 @@ STORED: dict[str, Any] = {
     "triggers": TriggerEntry,
     "feed": Glimpse,
     "links": Link,
+    "checkpoint of llm": Bought,
+    f"setup of {executors.TRANSFORM}": TransformSetup,
+    f"setup of {executors.SEAL}": executors.SealSetup,
+    "integrity check": IntegrityResult,
 }
-"""Types that databases and signed links hold as JSON or rows."""
+"""Types that databases, signed links and files beside databases hold as JSON or rows."""
 
 RESERVED = re.compile(r"perdure[:/][a-zA-Z]+")
 ATTRIBUTE = re.compile(r"perdure\.[a-z_.]+")
 EVENT_TYPE = re.compile(r"workflow\.(started|completed|failed|cancelled|compensation\.completed)|workflows/[a-z.]+")
 FAILURE_CODE = re.compile(r"[A-Z][A-Z_]+(\{\})?")
+CHECKPOINTS = re.compile(r"(.*\.)?(context|ctx|step)\.run")
+CHANNEL = re.compile(r"\b(LISTEN |NOTIFY |pg_notify\()(.*)")
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 APART_FOLDERS = {"testing", "bench"}
 TOKENS = (
@@ -116,16 +129,19 @@ TOKENS = (
 def collect() -> dict[str, Any]:
     """Return the names of each category: a sorted list, or for stored types a list of shapes."""
     trees = [(path, ast.parse(path.read_text())) for path in sorted(SOURCES.rglob("*.py"))]
+    stored = {**STORED, **dict(_task_inputs())}
     sources = Sources([(path, tree) for path, tree in trees if not APART_FOLDERS & set(path.parts)])
     return {
         "error_codes": sorted({*error_classes().values(), *_arguments(sources, "Wrong", 1, "code", WORD)}),
         "failure_codes": sorted(_failure_codes(sources)),
         "failure_names": sorted({*failure_classes().values(), *map(name_of, error_classes())}),
         "problem_types": sorted(_arguments(sources, "Problem", 0, "type", WORD)),
+        "problem_uris": sorted(_problem_uris()),
         "mcp_tools": sorted(FIXED),
         "mcp_arguments": sorted(_mcp_arguments()),
         "metrics": sorted(_metrics(trees)),
         "metric_labels": sorted(_metric_labels(sources)),
+        "metrics_exposed": sorted(exposed_metrics()),
         "condition_codes": sorted(_conditions(sources)),
         "span_names": sorted(_arguments(sources, "Span", 0, "name", re.compile(r"[a-z]+ \{\}"))),
         "stream_events": sorted(TYPES),
@@ -135,21 +151,24 @@ def collect() -> dict[str, Any]:
         "audit_details": sorted(_audit_details(sources)),
         "browser_and_token_names": sorted(TOKENS),
         "span_attributes": sorted(_constants(trees, ATTRIBUTE, "tracing") - _logger_names(trees, "getLogger")),
-        "settings": sorted(setting.name for setting in SETTINGS),
+        "settings": sorted(name for setting in SETTINGS for name in setting.names()),
         "commands": sorted(_commands(cli_application(), "perdure")),
         "rest": sorted(_routes()),
         "openapi_components": sorted(_openapi()["components"]["schemas"]),
         "openapi_operations": sorted(_operations(_openapi())),
         "openapi_properties": sorted(_properties(_openapi())),
+        "checkpoint_names": sorted(_checkpoint_names(sources)),
+        "envelope_kinds": sorted(_arguments(sources, "about", 0, "kind", WORD)),
         "fact_tags": sorted(shape["tag"] for shape in shapes(facts.Fact) if shape["tag"]),
         "reserved_names": sorted(_reserved(trees)),
         "tables_of_sqlite": sorted(_sqlite_columns()),
         "tables_of_postgres": sorted(_postgres_columns()),
+        "postgres_channels": sorted(_channels()),
         "model_formats": [str(number) for number in range(FORMAT, FORMAT_MAX + 1)],
         "database_roles": sorted(_database_roles()),
         "restate": sorted(_restate(sources)),
-        "stored_values": sorted(f"{root}: {value}" for root, type_ in STORED.items() for value in values(type_)),
-        "stored": {name: shapes(type_) for name, type_ in STORED.items()},
+        "stored_values": sorted(f"{root}: {value}" for root, type_ in stored.items() for value in values(type_)),
+        "stored": {name: shapes(type_) for name, type_ in stored.items()},
     }
 
 
@@ -164,6 +183,27 @@ def _failure_codes(sources: Sources) -> set[str]:
     for call in sources.all_calls():
         found |= sources.resolve(argument_of(call, None, "code"))
     return {text for text in found if FAILURE_CODE.fullmatch(text)}
+
+
+def _checkpoint_names(sources: Sources) -> set[str]:
+    """Return the names of the parts that tasks of the engine do once, as in `context.run("answer", …)`."""
+    calls = [call for call in sources.calls("run") if CHECKPOINTS.fullmatch(ast.unparse(call.func))]
+    return {name for call in calls for name in sources.resolve(argument_of(call, 0, "name"))} - {UNKNOWN}
+
+
+def _problem_uris() -> Iterator[str]:
+    """Yield the form of `type` in problem details."""
+    details = json.loads(bytes(Wrong(400, "{code}", "").answer().body))
+    yield details["type"]
+
+
+def _channels() -> Iterator[str]:
+    """Yield the channels of Postgres that processes listen on and notify. Raises if one cannot be read."""
+    for path in sorted((*SOURCES.rglob("*.py"), *SOURCES.rglob("*.sql"))):
+        for verb, statement in CHANNEL.findall(path.read_text()):
+            named = re.match(r"""["']+([a-z_]+)(?:\{schema\}"|' \|\| current_schema\(\), '')""", statement)
+            assert named is not None, f"{path.name}: cannot read the channel of {statement!r}; extend the collection"
+            yield f"{verb.strip(' (')} {named[1]}{{schema}}"
 
 
 def _metric_labels(sources: Sources) -> Iterator[str]:
@@ -234,6 +274,14 @@ def _restate(sources: Sources) -> Iterator[str]:
             yield from (f"key {key}" for key in sources.resolve(call.args[0]) if key != UNKNOWN)
     for type_ in (messages.Begin, messages.Delivery, messages.Wake, messages.Call, messages.Written, messages.Control):
         yield " ".join(("message", *sorted(field.encode_name for field in msgspec.structs.fields(type_))))
+
+
+def _task_inputs() -> Iterator[tuple[str, Any]]:
+    """Yield the types of the inputs of built-in tasks: the stored model holds their fields as keys of objects."""
+    yield f"input of {executors.LLM}", LlmInput
+    for task in Engine().tasks:
+        if isinstance(task.input_type, type) and issubclass(task.input_type, msgspec.Struct):
+            yield f"input of {task.name}", task.input_type
 
 
 def values(type_: Any) -> set[str]:
@@ -357,8 +405,9 @@ def _commands(app: App, path: str) -> Iterator[str]:
     if names:
         return
     for argument in app.assemble_argument_collection():
+        generated = argument.negatives if argument.parameter.negative is None else ()
         for name in argument.names:
-            if name.startswith("--") and not name.startswith(("--no-", "--empty-")):
+            if name.startswith("-") and name not in generated:
                 yield f"{path} {name}"
 
 

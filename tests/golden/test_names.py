@@ -36,6 +36,7 @@ CATEGORIES = (
     *("registers", "audit_actions", "audit_details", "browser_and_token_names", "settings", "commands", "rest"),
     *("openapi_components", "openapi_operations", "openapi_properties", "fact_tags", "reserved_names"),
     *("tables_of_sqlite", "tables_of_postgres", "database_roles", "restate", "model_formats", "stored_values"),
+    *("problem_uris", "metrics_exposed", "checkpoint_names", "envelope_kinds", "postgres_channels"),
 )
 
 
@@ -74,6 +75,10 @@ def test_no_stored_field_or_tag_is_changed_or_removed() -> None:
         assert not missing, f"{root}: what is stored can no longer be read: {missing}"
         new = [shape for shape in shapes if shape not in known]
         assert not new, f"{root}: new fields or types, {ADD}: {new}"
+
+
+def test_processes_notify_the_channel_that_they_listen_on() -> None:
+    assert len({entry.split()[1] for entry in current()["postgres_channels"]}) == 1, current()["postgres_channels"]
 
 
 def test_every_error_class_states_its_own_code() -> None:

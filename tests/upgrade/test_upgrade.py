@@ -34,6 +34,14 @@ TASKS = Path(__file__).parent / "tasks.py"
 SECRET_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 SETTINGS = {"PERDURE_SECRET_KEY": SECRET_KEY, "PERDURE_KEEP_ANSWERS": "36500d"}
 SIGNING_SECRET = b"signed-with-this-0123456789"
+SUMS_DIGEST = "5af35e5070e46e99817a288901f3bceac8dd673c2046927c4f3b784b6dc40a35"
+LONG_WRITER_DIGEST = "9cc2b981f391fb08f3037766b34983f1117d257858ee315be35388c4c8c4d72b"
+DATA_FILES = {
+    *("README.md", "SHA256SUMS", "ends.json", "writer.py.txt", "long_writer.py.txt"),
+    *("flows.postgres.sql", "flows.sqlite", "postgres.json", "sqlite.json"),
+    *("long.postgres.sql", "long.sqlite", "long.postgres.json", "long.sqlite.json"),
+}
+NOT_SUMMED = {"README.md", "SHA256SUMS", "long_writer.py.txt"}
 ENDED = ("completed", "failed", "cancelled")
 COUNT = 26
 
@@ -99,8 +107,10 @@ def notes(kind: str) -> dict[str, Any]:
 
 
 def test_the_data_files_are_as_they_were_written() -> None:
-    for line in (DATA / "SHA256SUMS").read_text().splitlines():
-        digest, name = line.split()
+    assert {path.name for path in DATA.iterdir()} == DATA_FILES
+    lines = [line.split() for line in (DATA / "SHA256SUMS").read_text().splitlines()]
+    assert {name for _, name in lines} == DATA_FILES - NOT_SUMMED
+    for digest, name in ((SUMS_DIGEST, "SHA256SUMS"), (LONG_WRITER_DIGEST, "long_writer.py.txt"), *lines):
         assert sha256((DATA / name).read_bytes()).hexdigest() == digest, (
             f"{name} has changed; restore it, and fix the code"
         )
@@ -130,6 +140,7 @@ def test_every_execution_comes_to_its_end(url: str, notes: dict[str, Any], tmp_p
                 assert sorted(ends, key=json.dumps) == sorted(expected, key=json.dumps)
         examined = perdure("doctor", "--db", url, "--json")
         assert examined.status == 0, examined.out + examined.err
+        assert json.loads(examined.out)["attention"] == []
 
     run(scenario(), 180)
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
+import msgspec
+
 from perdure.expressions.results import rendered
 from perdure.hosts.envelopes import Keys, about
+from perdure.model.executors import SealSetup
 from perdure.model.failure import Category
 from perdure.model.secrets import VALUE_BYTES_MAX
 from perdure.model.values import Json
@@ -43,7 +46,8 @@ class Sealing:
 
     async def perform(self, given: dict[str, Json], context: TaskContext) -> dict[str, Json]:
         """Return an envelope for each name of the setup. No message has a value in it."""
-        step, names = context.setup["step"], context.setup["names"]
+        setup = msgspec.convert(context.setup, SealSetup)
+        step, names = setup.step, setup.names
         told = ", ".join(map(repr, names))
         if self._keys is None:
             raise NoKey(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import Struct
+
 NODE: Final = "node:"
 """What the names of tasks begin with that are executors of nodes; their type comes after it."""
 
@@ -32,6 +34,14 @@ TRANSFORM: Final = f"{OURS}transform"
 
 SEAL: Final = f"{OURS}seal"
 """The task that encrypts variables: it answers with an envelope for each of the names in its setup."""
+
+
+class SealSetup(Struct, frozen=True):
+    """Setup of the task that encrypts variables, stored in the model: the step of the document and the names to encrypt."""
+
+    step: str
+    names: list[str]
+
 
 TRANSFORM_MS: Final = 2_000
 """So long a transform may take, unless its setup says `timeoutMs`."""

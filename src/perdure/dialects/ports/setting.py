@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from perdure.dialects.secrets import NAME
 from perdure.dialects.values import objects, quoted
 from perdure.expressions.sealing import MASK
 from perdure.expressions.wording import shown
-from perdure.model.executors import SEAL
+from perdure.model.executors import SEAL, SealSetup
 from perdure.model.steps import Route, SetVariables, Step, Task
 from perdure.model.values import Constant, Expression, Json, Value
 
@@ -80,7 +81,7 @@ def _sealing(step: StepDef, entries: list[_Entry], around: Around) -> Built:
         id_ = f"{step.slug}/{'seal' if secure else 'set'}-{number}"
         outcome = f"steps[{quoted(id_)}].output"
         if secure:
-            setup = {"step": step.slug, "names": list(values)}
+            setup: Json = msgspec.to_builtins(SealSetup(step.slug, list(values)))
             work = Task(SEAL, objects(dict(values)), retry=retry_of(step, around), setup=setup, secret_input=True)
             masks = objects(dict.fromkeys(values, MASK))
             parts.append(Step(id_, work, join="any", part_of=step.slug, assign=masks))
