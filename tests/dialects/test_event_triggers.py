@@ -39,6 +39,8 @@ PAID = (("order.paid", {"n": 5}), ("order.paid", {"n": 500}), ("order.paid", Non
         ("{{ event.payload.n > 100 }}", [500]),
         ("event.type == 'order.paid' && event.payload != null", [5, 500]),
         ("event.payload.n.trim() == ''", []),
+        ("{{json event.payload.n}} == '500'", [500]),
+        ("{{{event.payload.n}}} > 100", [500]),
         (None, [5, 500, None]),
     ],
 )
@@ -69,10 +71,15 @@ def test_of_several_triggers_with_one_pattern_the_one_whose_condition_holds_is_t
         ("secrets.KEY", "a secret can only stand"),
         ({"field": "n", "operator": "eq"}, "must be a text that is not empty, not an object"),
         ("", "must be a text that is not empty"),
+        ("{{#if event.payload.n}}true{{/if}}", "the Handlebars block {{#if}} is not supported"),
+        ("{{uppercase event.type}} == 'A'", "the Handlebars helper 'uppercase' is not supported"),
+        ("{{json amount}} == '1'", "did you mean event.payload.amount?"),
     ],
 )
 def test_a_condition_that_cannot_be_judged_is_a_problem_with_its_place(condition: Json, words: str) -> None:
-    assert words in told(on(eventPattern="order.paid", condition=condition))["/nodes/0/data/condition"].message
+    document = on(eventPattern="order.paid", condition=condition)
+    assert words in told(document)["/nodes/0/data/condition"].message
+    assert len(compiled(document).problems) == 1
 
 
 @pytest.mark.parametrize(

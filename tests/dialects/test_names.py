@@ -51,6 +51,62 @@ def test_a_name_that_is_most_likely_a_mistake_is_told(template: Json, words: str
 
 
 @pytest.mark.parametrize(
+    ("type_", "expression", "words"),
+    [
+        ("IF_ELSE", "greet.x == 1", "'greet' is a node, which writes the key 'greeting'"),
+        ("IF_ELSE", "{{greet.x}} == 1", "'greet' is a node, which writes the key 'greeting'"),
+        ("IF_ELSE", "{{total}} == 1 && anwser", "did you mean 'answer', which 'page' sets?"),
+        ("IF_ELSE", "'{{greting}}' == 'Hi'", "did you mean 'greeting'"),
+        ("IF_ELSE", "{{json toatl}} == '1'", "did you mean 'total'"),
+        ("SWITCH", "greet", "'greet' is a node, which writes the key 'greeting'"),
+        ("SWITCH", "{{greet}}", "'greet' is a node, which writes the key 'greeting'"),
+    ],
+)
+def test_a_name_in_what_a_node_goes_by_is_told_with_and_without_braces(type_: str, expression: str, words: str) -> None:
+    cases: Json = {"cases": {"Hi": "hi"}} if type_ == "SWITCH" else {}
+    chooses = node("choose", type_, {"expression": expression, **cases})
+    document = graph(SETS, CALLS, chooses, "start > greet", "greet > page", "page > choose")
+    warnings = [each for each in compiled(document).warnings if each.type == "unknown_name"]
+    assert [(each.path, each.step) for each in warnings] == [("/nodes/3/data/expression", "choose")]
+    assert words in warnings[0].message
+
+
+@pytest.mark.parametrize("expression", ["greeting == total", "{{greeting}} == user.name", "x +", "'{{x", ["greet"]])
+def test_an_expression_that_is_right_or_a_problem_is_not_warned_of(expression: Json) -> None:
+    document = graph(SETS, node("choose", "IF_ELSE", {"expression": expression}), "start > greet", "greet > choose")
+    assert "unknown_name" not in {each.type for each in compiled(document).warnings}
+
+
+@pytest.mark.parametrize(
+    ("template", "words"),
+    [
+        (
+            "{{say-hello}}",
+            "'say-hello' is a node, and is read as a subtraction here, 'say - hello'; it writes the key 'said': did you mean 'said'?",
+        ),
+        ("{{say-hello.x}} {{said}}", "did you mean 'said'?"),
+        ("{{wait-here}}", "'wait-here' is a node, and is read as a subtraction here, 'wait - here'; it writes no key"),
+        ("{{own-work.x}}", "what a node writes stands under the keys that it sets"),
+        (
+            "{{first-name}}",
+            "'first-name' is a key that 'say-hello' sets, and is read as a subtraction here, 'first - name': templates cannot",
+        ),
+    ],
+)
+def test_an_id_with_a_hyphen_is_told_as_what_it_is_read_as(template: Json, words: str) -> None:
+    document = graph(
+        node("say-hello", "SET", {"values": {"said": 1, "first-name": "Ann"}}),
+        node("wait-here", "WAIT", {"amount": 1}),
+        node("own-work"),
+        node("show", "SET", {"values": {"shown": template}}),
+        *("start > say-hello", "say-hello > wait-here", "wait-here > own-work", "own-work > show"),
+    )
+    warning = warned(document)["unknown_name"]
+    assert words in warning.message
+    assert warning.path == "/nodes/4/data/values/shown"
+
+
+@pytest.mark.parametrize(
     "template",
     [
         "{{greeting}} {{answer.httpResponse.status}} {{total}}",

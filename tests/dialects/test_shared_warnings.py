@@ -67,9 +67,21 @@ def test_a_task_that_is_not_registered_is_one_warning_with_its_steps(document: J
     assert not compiled.problems
     (warning,) = [warning for warning in compiled.warnings if warning.type == "unknown_task"]
     assert repr(name) in warning.message
-    assert warning.message.endswith("(11 steps: s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, … and 1 more)")
+    assert warning.message.endswith("(11 steps: s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11)")
     assert warning.step == "s1"
     assert "/0/" in warning.path
+
+
+@pytest.mark.parametrize(("count", "end"), [(20, ", s20)"), (23, ", s20, … and 3 more)")])
+def test_twenty_steps_are_listed(count: int, end: str) -> None:
+    slugs = [f"s{number}" for number in range(1, count + 1)]
+    steps = [
+        {"stepSlug": slug, "stepType": "action", "config": {"type": "quantum"}, "nextSteps": {"success": after}}
+        for slug, after in zip(slugs, [*slugs[1:], "end"], strict=True)
+    ]
+    (warning,) = dialects.compile({"name": "many", "steps": steps}).warnings
+    assert f"({count} steps: s1, s2" in warning.message
+    assert warning.message.endswith(end)
 
 
 def test_two_tasks_are_two_warnings_and_one_step_is_not_listed() -> None:
@@ -96,6 +108,15 @@ def test_a_task_that_is_like_no_other_has_no_suggestion(type_: str) -> None:
     messages = [one.message for one in dialects.compile(_ports(type_), catalog).warnings]
     assert messages
     assert not any("did you mean" in message for message in messages)
+
+
+@pytest.mark.parametrize("type_", ["HTTP", "http", "EMAIL", "send_sms"])
+def test_a_task_that_is_no_executor_is_not_suggested_for_a_node(type_: str) -> None:
+    tasks = (*map(TaskSchema, ("http", "email", "send_sms")), TaskSchema("node:SEND_MMS"))
+    (warning,) = dialects.compile(_graph(type_), Catalog(tasks)).warnings
+    assert warning.type == "unknown_task"
+    assert ("did you mean 'SEND_MMS'" in warning.message) == (type_ == "send_sms")
+    assert ("did you mean" in warning.message) == (type_ == "send_sms")
 
 
 def test_a_node_by_its_id_is_no_key_of_the_context() -> None:

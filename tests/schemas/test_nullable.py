@@ -64,6 +64,45 @@ DRAFT_7 = "http://json-schema.org/draft-07/schema#"
         ({"properties": {"nullable": {"type": "boolean"}}}, [{"nullable": True}], [{"nullable": None}]),
         ({"properties": {"a": {"enum": [{"type": "string", "nullable": True}]}}}, [], [{"a": None}, {"a": "x"}]),
         ({"default": TEXT, "type": "string"}, ["x"], [None]),
+        (
+            {"components": {"schemas": {"t": TEXT}}, "properties": {"a": {"$ref": "#/components/schemas/t"}}},
+            [{"a": None}, {"a": "x"}],
+            [{"a": 1}],
+        ),
+        (
+            {"more": [{"a/b~": [TEXT, {"type": "integer"}]}, 7], "prefixItems": [{"$ref": "#/more/0/a~1b~0/0"}]},
+            [[None], ["x"]],
+            [[1]],
+        ),
+        (
+            {"more": [TEXT, 7], "other": "x", "properties": {"a": {"$ref": "#/more/0"}, "b": {"enum": [{"$ref": 7}]}}},
+            [{"a": None}],
+            [{"a": 1}],
+        ),
+        (
+            {"$id": "https://example.com/s", "t": TEXT, "items": {"$ref": "https://example.com/s#/t"}},
+            [[None]],
+            [[1]],
+        ),
+        (
+            {
+                "components": {
+                    "schemas": {
+                        "t": {
+                            "type": "object",
+                            "nullable": True,
+                            "properties": {"t": {"$ref": "#/components/schemas/t"}},
+                        },
+                        "u": {"nullable": True, "allOf": [{"$ref": "#/components/schemas/t"}], "required": ["t"]},
+                    }
+                },
+                "nullable": True,
+                "anyOf": [{"$ref": "#/components/schemas/u"}],
+            },
+            [None, {"t": None}, {"t": {"t": None}}],
+            [1, {}, {"t": 1}, {"t": {"t": 1}}],
+        ),
+        ({"more": TEXT, "properties": {"a": {"const": TEXT}}}, [{"a": TEXT}], [{"a": None}]),
     ],
 )
 def test_null_is_accepted_beside_the_type(schema: Any, good: list[Any], bad: list[Any]) -> None:
@@ -71,6 +110,13 @@ def test_null_is_accepted_beside_the_type(schema: Any, good: list[Any], bad: lis
     check = checker(schema)
     assert [value for value in good if check.violations(value)] == []
     assert [value for value in bad if not check.violations(value)] == []
+
+
+def test_a_reference_that_leads_nowhere_is_told_as_before() -> None:
+    for reference in ("#/more/b/c", "#/more/1", "#/text/0", "#" + "/a" * 2_000):
+        (violation,) = problems({"more": [TEXT], "text": "x", "properties": {"a": {"$ref": reference}}})
+        assert violation.path == "/properties/a/$ref"
+        assert "which is not in it" in violation.message
 
 
 def test_a_violation_beside_it_has_its_place() -> None:

@@ -13,6 +13,9 @@ from perdure.model.problem import LEFT_OUT, Problem
 PROBLEMS_MAX = 500
 """More than anybody reads at once; of a document of nothing but faults no more than this is told, and how many more there are."""
 
+STEPS_LISTED_MAX = 20
+"""Maximum number of steps that a warning lists."""
+
 Kind: TypeAlias = Literal["problem", "warning", "obstacle"]
 
 
@@ -79,7 +82,9 @@ class Faults:
         steps = self._steps.get((problem.type, problem.message), {})
         if len(steps) <= 1:
             return problem
-        return replace(problem, message=f"{problem.message} ({len(steps)} steps: {listed(list(steps))})")
+        return replace(
+            problem, message=f"{problem.message} ({len(steps)} steps: {listed(list(steps), STEPS_LISTED_MAX)})"
+        )
 
     def _of(self, kind: Kind) -> list[Problem]:
         return {"problem": self.problems, "warning": self.warnings, "obstacle": self.obstacles}[kind]

@@ -53,10 +53,10 @@ def pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], most: int = TOLD_MAX) -> str:
     """Names in a message: those that it has room for, and how many there are beside them."""
-    more = len(names) - TOLD_MAX
-    return ", ".join(names[:TOLD_MAX]) + (f", … and {more} more" if more > 0 else "")
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f", … and {more} more" if more > 0 else "")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

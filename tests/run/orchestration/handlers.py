@@ -76,6 +76,51 @@ HANDLERS: tuple[Case, ...] = (
         flow(beside("both", one=[{**echo("a", "late", n=1), "onFailure": "late"}, _LATE], two=_TWO)),
         output={"one": {"v": "late"}, "two": {"n": 2}},
     ),
+    *(
+        Case(
+            f"branches: a handler before the step that names it runs in its turn, {name}",
+            flow(beside("both", one=[echo("a", n=1), _LATE, *steps, echo("b", n=3)], two=_TWO)),
+            output={"one": {"n": 3}, "two": {"n": 2}},
+            ran=("both", "a", "late", *ran, "b", "two"),
+        )
+        for name, steps, ran in (
+            ("of a failure", [{**echo("ship", n=2), "onFailure": "late"}], ("ship",)),
+            ("of its own failure too", [{**echo("ship", n=2), "onFailure": "ship"}], ("ship",)),
+            (
+                "of one error",
+                [
+                    {
+                        **echo("ship", n=2),
+                        "onFailure": {"errorHandler": {"conditions": [{"errorCode": "X", "nextStepId": "late"}]}},
+                    }
+                ],
+                ("ship",),
+            ),
+        )
+    ),
+    Case(
+        "branches: a handler between two steps that name it is passed by",
+        flow(
+            beside(
+                "both",
+                one=[{**echo("a", n=1), "onFailure": "late"}, _LATE, {**echo("b", n=3), "onFailure": "late"}],
+                two=_TWO,
+            )
+        ),
+        output={"one": {"n": 3}, "two": {"n": 2}},
+        ran=("both", "a", "b", "two"),
+    ),
+    Case(
+        "refused: a handler in the branch around, before the PARALLEL whose step names it",
+        flow(
+            beside(
+                "outer",
+                one=[echo("a", n=1), _LATE, beside("inner", x=[breaks("pay", onFailure="late")], y=[echo("b", n=1)])],
+            )
+        ),
+        exit=2,
+        says=("'late' cannot be reached from here",),
+    ),
     Case(
         "branches: a handler outside, of one branch",
         flow(
@@ -264,6 +309,7 @@ JUDGED: tuple[Judged, ...] = (
         waits("w", "paid", "gate"),
         decides(("event.x", "w")),
     ),
+    _endless("after a handler in its turn", _LATE, waits("w", "paid", "w2"), waits("w2", "x", "w", **_LONG), at=1),
     _endless("a handler that leads back", waits("w", "paid", "w", **_LONG), echo("late", "w")),
     Judged(
         "a branch that ends by a handler alone",
@@ -379,6 +425,10 @@ JUDGED: tuple[Judged, ...] = (
 )
 
 
+def _wait_for(handler: str) -> dict[str, Any]:
+    return waits("w", "paid", eventTimeout={"duration": "P1D", "timeoutHandlerStepId": handler})
+
+
 def _falls(name: str, *branch: dict[str, Any], one: Any) -> Story:
     """What becomes of a branch whose wait is ended by its event."""
     return story(
@@ -403,6 +453,21 @@ EVENTS: tuple[Story, ...] = (
         _LATE,
         echo("then", n="${steps.w.output.n + 1}"),
         one={"n": 2},
+    ),
+    story(
+        "branches: a handler of a timeout before its wait runs in its turn, and is led back to",
+        runs(
+            flow(
+                beside("both", "last", one=[echo("prepare", n=1), echo("ask", n=2), _wait_for("ask")], two=_TWO),
+                echo("last", x="${steps.both.output.one.n}"),
+            ),
+            status="WAITING_FOR_EVENT",
+            state__steps__prepare__status="COMPLETED",
+            state__steps__ask__status="COMPLETED",
+        ),
+        sends("paid", {"n": 7}),
+        works(),
+        shows(output={"x": 7}, status="COMPLETED"),
     ),
     _falls(
         "a handler of a person's task",

@@ -196,6 +196,21 @@ WARNED: tuple[Warned, ...] = (
     _named("variable.x", "there is no 'variable' here", "did you mean variables"),
     _named("variables.limitt", "nobody sets the variable 'limitt'", "did you mean 'limit'", variables={"limit": 3}),
     _named("workflow.variables.limitt", "nobody sets the variable 'limitt'", variables={"limit": 3}),
+    *(
+        Warned(
+            f"an id with a hyphen: {written}",
+            flow(echo("take-stock", "b"), echo("b", v=f"${{{written}}}")),
+            says=("/steps/1/input/v", "'take-stock' is a step", "did you mean steps['take-stock'].output?"),
+            never=("workflow.input",),
+        )
+        for written in ("take-stock", "take-stock.total")
+    ),
+    Warned(
+        "an id with a hyphen in a condition",
+        flow(echo("take-stock", ways(("take-stock.n > 1", "b"), default="b")), echo("b")),
+        says=("/steps/0/transitions/conditions/0/condition", "did you mean steps['take-stock'].output?"),
+        never=("workflow.input",),
+    ),
     _named("orderId", "there is no 'orderId' here", "did you mean workflow.input.orderId"),
     Warned(
         "a name in a path without ${ }",

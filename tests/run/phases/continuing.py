@@ -118,7 +118,36 @@ def _foreign(key: str, value: Any, *says: str, of: Literal["document", "step", "
     )
 
 
+def _held(key: str, *says: str, by: str, of: Literal["document", "step", "trigger"]) -> Judged:
+    """Such a key in an object that settings stand in."""
+    holder: dict[str, Any] = {key: 1}
+    if by == "tool":
+        holder |= {"connectionId": "local", "toolName": "value"}
+    given = {by: holder}
+    place = {"document": "", "step": "/steps/0/0", "trigger": "/triggers/0"}[of]
+    more = given if of == "document" else {"triggers": [fires("child", settings=given)]} if of == "trigger" else {}
+    return Judged(
+        f"a key of other engines: {key} in {by} of the {of}",
+        flow({**gives("a", 1), **(given if of == "step" else {})}, gives("b", 2), **more),
+        problems=(
+            {"type": "invalid_document", "path": f"{place}/{by}/{key}", "field": key, "message": Holding(*says)},
+        ),
+    )
+
+
 FOREIGN: tuple[Judged, ...] = (
+    *(
+        _held(key, says, by=by, of="step")
+        for by in ("tool", "retry")
+        for key, says in (("bail", "cannot end early"), ("maxSteps", "no limit of steps"), ("max_steps", "no limit"))
+    ),
+    *(
+        _held(key, says, by=by, of="document")
+        for by in ("config", "settings", "options", "Config")
+        for key, says in (("bail", "cannot end early"), ("maxSteps", "no limit of steps"))
+    ),
+    _held("bail", "cannot end early", by="config", of="step"),
+    _held("maxSteps", "no limit of steps", by="options", of="trigger"),
     _foreign("bail", True, "cannot end early", "transform"),
     _foreign("bail", {"ref": "@a.x", "eq": 1}, "cannot end early"),
     _foreign("bail", True, "cannot end early", of="document"),
@@ -137,6 +166,10 @@ FOREIGN: tuple[Judged, ...] = (
 )
 
 JUDGED: tuple[Judged, ...] = (
+    Judged(
+        "what an input holds is no setting",
+        flow(calls("echo", "a", input={"bail": 1, "config": {"bail": 1}}), config={"theme": {"bail": 1}}),
+    ),
     Judged("continue: nothing is said of it", flow(_LENIENT, echo("b", a="@a"))),
     Judged(
         "continue: what cannot be null is not given it",

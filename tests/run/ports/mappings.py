@@ -116,5 +116,45 @@ MAPPINGS: tuple[Case, ...] = (
         flow({**breaks(leads={"error": "b"}), "outputMapping": {"kept": "data"}}, echo("b", v="{{kept ?? 'nothing'}}")),
         output={"v": "nothing"},
     ),
+    Case(
+        "outputMapping from a variable, by its path",
+        flow(
+            {
+                **echo("a", "b", score=7),
+                "outputMapping": {"x": "variables.n", "y": "variables['n']", "z": "variables.nobody"},
+            },
+            echo("b", x="{{x}}", y="{{y}}", z="{{z}}"),
+            variables={"n": 5},
+        ),
+        output={"x": 5, "y": 5},
+        view={"variables.z": ABSENT},
+    ),
+    Case(
+        "outputMapping from a result that has a key variables",
+        flow(
+            {**echo("a", "b", variables={"m": 1}), "outputMapping": {"x": "variables.m", "y": "variables.n"}},
+            echo("b", x="{{x}}", y="{{y}}"),
+            variables={"n": 5},
+        ),
+        output={"x": 1},
+    ),
+    Case(
+        "outputMapping from variables, of an input that has a key variables",
+        flow(
+            {**echo("a", "b", score=7), "outputMapping": {"x": "variables.n"}},
+            echo("b", x="{{x}}"),
+            variables={"n": 5},
+        ),
+        {"variables": {"n": 6}},
+        output={"x": 6},
+    ),
+    Case(
+        "inputMapping from a variable, by its path",
+        flow(
+            {**echo("a", x="{{x}}", y="{{y}}"), "inputMapping": {"x": "variables.n", "y": "variables"}},
+            variables={"n": 5},
+        ),
+        output={"x": 5, "y": "variables"},
+    ),
     Case("mappings that are empty", flow({**echo("a", n=1), "inputMapping": {}, "outputMapping": {}}), output={"n": 1}),
 )

@@ -74,6 +74,64 @@ WARNED: tuple[Warned, ...] = (
         flow(echo("fetch", "gate", n=1), step("gate", "condition", {"expr": "fetch > 1"})),
         says=("did you mean steps.fetch.output.data?",),
     ),
+    *(
+        Warned(
+            f"a slug with a hyphen alone: {template}",
+            flow(echo("fetch-all-2", "a", n=1), echo("a", v=template)),
+            says=("/steps/1/config/parameters/v", message, "did you mean steps['fetch-all-2'].output.data?"),
+        )
+        for message in ("'fetch-all-2' is a step, and is read as a subtraction here, 'fetch - all - 2'",)
+        for template in (
+            "{{fetch-all-2}}",
+            "for {{ fetch-all-2 }}",
+            "{{1 + fetch-all-2 - x}}",
+            "{{fetch-all-2-x-y}}",
+            "{{`${fetch-all-2}`}}",
+            "{{ {x: fetch-all-2} }}",
+        )
+    ),
+    Warned(
+        "a slug with a hyphen, and a part of it",
+        flow(echo("fetch-all", "a", n=1), echo("a", v="{{fetch-all.n|upper}}")),
+        says=("did you mean steps['fetch-all'].output.data?",),
+        never=("'fetch' is",),
+    ),
+    Warned(
+        "a slug with a hyphen, and its beginning, which is a slug too",
+        flow(echo("fetch", "fetch-all"), echo("fetch-all", "a"), echo("a", v="{{fetch-all}} {{fetch-all + fetch}}")),
+        says=("did you mean steps['fetch-all'].output.data?", "did you mean steps.fetch.output.data?"),
+    ),
+    *(
+        Warned(
+            f"a subtraction that only looks like a slug: {template}",
+            flow(sets("s", "fetch-all", total=5, all=1), echo("fetch-all", "total-1"), echo("total-1", "a"), reads),
+            silent=True,
+        )
+        for template in (
+            "{{total-1}}",
+            "{{total-all}}",
+            "{{x.fetch-all}}",
+            "{{fetch - all}}",
+            "{{(fetch)-all}}",
+            "{{'fetch-all'}}",
+            "{{xs.map(fetch => fetch-all)}}",
+            "{{fetch-alls}}",
+        )
+        for reads in (echo("a", v=template),)
+    ),
+    Warned(
+        "a slug in a condition, beside braces and in them",
+        flow(
+            echo("fetch-all", "fetch"),
+            echo("fetch", "gate"),
+            step("gate", "condition", {"expr": "{{fetch-all.n}} == 1 && fetch"}),
+        ),
+        says=(
+            "/steps/2/config/expr",
+            "did you mean steps['fetch-all'].output.data?",
+            "did you mean steps.fetch.output.data?",
+        ),
+    ),
     Warned(
         "a slug that is a variable too",
         flow(sets("fetch", "a", fetch=1), echo("a", v="{{fetch}} {{fetch.x}}")),

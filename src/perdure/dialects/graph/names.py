@@ -16,7 +16,9 @@ from perdure.dialects.graph.handlebars import rewritten_silently
 from perdure.dialects.graph.helpers import ERROR_OUTPUT
 from perdure.dialects.graph.nodes import BUILT_IN
 from perdure.dialects.graph.templates import field_keys
+from perdure.dialects.hyphens import misread, subtracted_ids
 from perdure.dialects.slips import is_a_slip
+from perdure.dialects.values import joined
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
 from perdure.expressions.templates import look_at
@@ -27,6 +29,8 @@ from perdure.model.problem import Problem
 _CONTEXT_ITSELF: Final = ("context", "input", "vars")
 _NODES: Final = ("nodes", "steps")
 _NOT_THERE: Final = "the context has no {!r}, unless the input has a key of that name"
+_NO_TEMPLATES: Final = {triggers.EVENT: "condition", "IF_ELSE": "expression", "SWITCH": "expression"}
+"""By the type of a node, the key whose value has names of its own, or is an expression itself; of all others, it is `code`."""
 _NAMES_MAX: Final = 1_000
 _KEYS_MAX: Final = 200
 """So many names are compared with so many keys: more than anybody writes by hand."""
@@ -35,21 +39,27 @@ _KEYS_MAX: Final = 200
 def tell_of_names(nodes: Sequence[Node], connections: Iterable[Connection], faults: Faults) -> None:
     names = _Names(nodes, connections)
     for node in nodes:
-
-        def look(source: str) -> list[Problem]:
-            try:
-                paths = sorted(reads(ready(source).node))
-            except InvalidExpression:  # which is told where the node is built
-                return []
-            said = dict.fromkeys(map(names.suspicion, paths))
-            return [Problem("unknown_name", message) for message in said if message]
-
-        own = "condition" if node.type == triggers.EVENT else "code"  # which has names of its own
+        own = _NO_TEMPLATES.get(node.type, "code")
         data = {key: value for key, value in node.data.items() if key != own}
-        for problem in look_at(rewritten_silently(data), "{{", look):
+        for problem in look_at(rewritten_silently(data), "{{", names.look):
             if problem.type == "unknown_name":
                 faults.warning(problem.type, f"{node.path}/data{problem.path}", problem.message, step=node.id)
+        if own == "expression":
+            _tell_of_expression(node, names, faults)
         _tell_of_field(node, names, faults)
+
+
+def _tell_of_expression(node: Node, names: _Names, faults: Faults) -> None:
+    """What an IF_ELSE and a SWITCH go by: one expression, with or without braces around its operands."""
+    source = node.data.get("expression")
+    if not isinstance(source, str):
+        return
+    try:
+        problems = names.look(joined(str(rewritten_silently(source))))
+    except InvalidExpression:  # which is told where the node is built
+        return
+    for problem in problems:
+        faults.warning(problem.type, f"{node.path}/data/expression", problem.message, step=node.id)
 
 
 def _tell_of_field(node: Node, names: _Names, faults: Faults) -> None:
@@ -85,8 +95,33 @@ class _Names:
         self._ids, self._written = {node.id for node in nodes}, _written(nodes, connections)
         self._silent = {node.id: next(iter(_keys_of(node)), None) for node in nodes if node.type in BUILT_IN}
         """Nodes of which it is known what they write: never a key that is called like the node, unless it is in `_written`."""
+        self._all = self._ids | self._written.keys()
         self._misspelt: dict[str, str] = {}
         self._has_events = any(node.type == triggers.EVENT for node in nodes)
+
+    def look(self, source: str) -> list[Problem]:
+        try:
+            node = ready(source).node
+        except InvalidExpression:  # which is told where the node is built
+            return []
+        ids, parts = subtracted_ids(source, node, self._all, self._written)
+        paths = (path for path in sorted(reads(node)) if path[0] not in parts)
+        said = dict.fromkeys((*map(self._subtracted, ids), *map(self.suspicion, paths)))
+        return [Problem("unknown_name", message) for message in said if message]
+
+    def _subtracted(self, name: str) -> str:
+        if name in self._written:
+            what = f"a key that {shown(self._written[name])} sets"
+            return f"{misread(name, what)}: templates cannot read a key with a hyphen, so take a name without one"
+        key = self._silent.get(name, "")
+        where = (
+            "what a node writes stands under the keys that it sets"
+            if key == ""
+            else "it writes no key"
+            if key is None
+            else f"it writes the key {shown(key)}: did you mean {shown(key)}?"
+        )
+        return f"{misread(name, 'a node')}; {where}"
 
     def suspicion(self, path: tuple[str, ...]) -> str:
         """What is to be said of a path into the context; nothing, if it may be meant so."""

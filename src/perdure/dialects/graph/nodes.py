@@ -128,7 +128,8 @@ def _plain(value: Value) -> dict[str, object]:
 def _warn_of_unknown(node: Node, around: Surroundings) -> None:
     if around.catalog.task(NODE + node.type) is not None:
         return
-    there = [task.name.removeprefix(NODE) for task in around.catalog.tasks if task.connection == LOCAL]
+    local = (task.name for task in around.catalog.tasks if task.connection == LOCAL)
+    there = [name.removeprefix(NODE) for name in local if name.startswith(NODE)]
     hint = nearest(node.type.upper(), (*BUILT_IN, *there))
     message = (
         f"nobody has registered an executor for {shown(node.type)}; register one, or executions wait at this node for a worker "

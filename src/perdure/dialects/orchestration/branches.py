@@ -1,7 +1,8 @@
 """Branches of a PARALLEL: which steps belong to one, what comes next in it, and whether it can end.
 
-In a branch, a step that does not say where it leads leads to the next one. A handler, of a timeout or a failure, is entered only
-by what it handles and by steps that name it: control never falls into it from the step before.
+In a branch, a step that does not say where it leads leads to the next one. A handler, of a timeout or a failure, that stands
+behind a step that it handles is entered only by steps that name it: control never falls into it from the step before. One that
+stands before all that it handles is a step like any other, which they lead back to.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from perdure.dialects.orchestration.document import BranchId, Orchestration, StepDef
+from perdure.dialects.orchestration.document import BranchId, Orchestration, StepDef, with_inner
 from perdure.dialects.orchestration.transitions import Ways, is_end
 from perdure.dialects.walks import cycles, reached
 from perdure.expressions.wording import shown
@@ -22,15 +23,22 @@ _JOIN: Final = "/"
 """Where the branches meet; no step has such an id."""
 
 
-def handlers_of(ways: Mapping[str, Ways]) -> frozenset[str]:
-    """The steps that handle timeouts or failures of others."""
-    return frozenset(way.to for each in ways.values() for way in each.handlers if way.to is not None)
+def _passed_by(steps: Sequence[StepDef], ways: Mapping[str, Ways]) -> frozenset[str]:
+    """The steps of a list that handle timeouts or failures of steps before them, or of steps in those."""
+    handlers: set[str | None] = set()
+    found: set[str] = set()
+    for step in steps:
+        if step.id in handlers:
+            found.add(step.id)
+        handlers.update(way.to for inner in with_inner((step,)) for way in ways[inner.id].handlers)
+    return frozenset(found)
 
 
-def followers(steps: Sequence[StepDef], handlers: frozenset[str]) -> dict[str, str]:
-    """For each step of a branch, the one that control falls into after it, if there is one. Handlers are passed by, and a handler
-    that stands outside of the PARALLEL leads to the end of its branch.
+def followers(steps: Sequence[StepDef], ways: Mapping[str, Ways]) -> dict[str, str]:
+    """For each step of a branch, the one that control falls into after it, if there is one. Handlers of steps before them are
+    passed by, and a handler that stands outside of the PARALLEL leads to the end of its branch.
     """
+    handlers = _passed_by(steps, ways)
     found: dict[str, str] = {}
     following = ""
     for step in reversed(steps):
@@ -95,7 +103,6 @@ def _levels(around: Sequence[str], steps: Mapping[str, StepDef]) -> list[BranchI
 
 def _entered_by(document: Orchestration, ways: Mapping[str, Ways]) -> dict[str, set[str]]:
     """For each step, those that lead to it, also by being followed by it."""
-    handlers = handlers_of(ways)
     found: dict[str, set[str]] = {step.id: set() for step in document.every_step}
     for id_, each in ways.items():
         for way in each.every:
@@ -104,7 +111,7 @@ def _entered_by(document: Orchestration, ways: Mapping[str, Ways]) -> dict[str, 
     for steps in _lists(document):
         for step in steps[:1]:
             found[step.id].add(_ENTRY)
-            after = followers(steps, handlers) if step.branch is not None else {}
+            after = followers(steps, ways) if step.branch is not None else {}
             for id_, following in after.items():
                 if not ways[id_].goes_on:
                     found[following].add(id_)
@@ -136,10 +143,9 @@ def _with_owned(step: StepDef, steps: Mapping[str, StepDef], owners: Mapping[str
 
 def tell_of_endless(document: Orchestration, ways: Mapping[str, Ways]) -> None:
     """Report branches with steps from which no way leads to where the branches meet: the PARALLEL could not wait for them."""
-    handlers = handlers_of(ways)
     for parallel in document.every_step:
         for branch in parallel.branches:
-            circle = _circle(branch.steps, ways, handlers)
+            circle = _circle(branch.steps, ways)
             if circle:
                 names = " and ".join(shown(step.id) for step in circle)
                 verb = "leads only to itself" if len(circle) == 1 else "lead only to one another"
@@ -151,10 +157,10 @@ def tell_of_endless(document: Orchestration, ways: Mapping[str, Ways]) -> None:
                 first.fields.faults.problem("endless_branch", first.fields.path, message, step=first.id)
 
 
-def _circle(steps: Sequence[StepDef], ways: Mapping[str, Ways], handlers: frozenset[str]) -> list[StepDef]:
+def _circle(steps: Sequence[StepDef], ways: Mapping[str, Ways]) -> list[StepDef]:
     """Steps of a branch that lead to one another, and from which no way leads to its end."""
     known = {step.id: step for step in steps}
-    following = followers(steps, handlers)
+    following = followers(steps, ways)
     after = {id_: tuple(_after(step, known, ways[id_], following.get(id_, _JOIN))) for id_, step in known.items()}
     before: dict[str, list[str]] = {}
     for id_, targets in after.items():

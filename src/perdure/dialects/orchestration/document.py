@@ -87,14 +87,15 @@ class Orchestration(Struct, frozen=True):
     @property
     def every_step(self) -> Iterator[StepDef]:
         """With those in branches, each after the PARALLEL that it is in."""
-        yield from _with_inner(self.steps)
+        yield from with_inner(self.steps)
 
 
-def _with_inner(steps: tuple[StepDef, ...]) -> Iterator[StepDef]:
+def with_inner(steps: tuple[StepDef, ...]) -> Iterator[StepDef]:
+    """Steps, and those in their branches, each after the PARALLEL that it is in."""
     for step in steps:
         yield step
         for branch in step.branches:
-            yield from _with_inner(branch.steps)
+            yield from with_inner(branch.steps)
 
 
 def read_document(value: dict[str, Json], faults: Faults) -> Orchestration:

@@ -11,7 +11,7 @@ from perdure.dialects.definitions import generated_name, input_schema
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration import kinds
-from perdure.dialects.orchestration.branches import followers, handlers_of, tell_of_endless, with_handlers
+from perdure.dialects.orchestration.branches import followers, tell_of_endless, with_handlers
 from perdure.dialects.orchestration.built import Around, Built
 from perdure.dialects.orchestration.compensations import compensations_of
 from perdure.dialects.orchestration.document import (
@@ -104,7 +104,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
 def _steps(document: Orchestration, ways: Mapping[str, Ways], around: Around) -> Iterator[Step]:
     everything = {step.id: step for step in document.every_step}
     entered = {id_: begin_id(id_) if step.type == "PARALLEL" else id_ for id_, step in everything.items()}
-    following = _following(everything.values(), handlers_of(ways))
+    following = _following(everything.values(), ways)
     made: dict[str, list[Step]] = {}
     handed: dict[str, Handed] = {}
     for step, end in ends(document.steps):
@@ -124,12 +124,12 @@ def _steps(document: Orchestration, ways: Mapping[str, Ways], around: Around) ->
         )
 
 
-def _following(steps: Iterable[StepDef], handlers: frozenset[str]) -> dict[str, str]:
+def _following(steps: Iterable[StepDef], ways: Mapping[str, Ways]) -> dict[str, str]:
     """For each step of a branch, the one that control falls into after it."""
     found: dict[str, str] = {}
     for step in steps:
         for branch in step.branches:
-            found |= followers(branch.steps, handlers)
+            found |= followers(branch.steps, ways)
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from perdure.dialects.events import no_such_part
 from perdure.dialects.faults import Faults, at
 from perdure.dialects.fields import Fields
+from perdure.dialects.hyphens import misread, subtracted_ids
 from perdure.dialects.orchestration.built import OF_INPUT, OF_INPUT_MAPPING, with_templates
 from perdure.dialects.orchestration.document import Orchestration
 from perdure.dialects.orchestration.names import (
@@ -23,7 +24,7 @@ from perdure.dialects.orchestration.names import (
     Names,
 )
 from perdure.dialects.orchestration.telling import conditions_of, silent
-from perdure.dialects.values import joined
+from perdure.dialects.values import joined, quoted
 from perdure.errors import InvalidExpression
 from perdure.expressions.protocol import Path
 from perdure.expressions.ready import ready
@@ -51,15 +52,16 @@ _STEPS: Final[tuple[Path, ...]] = (
 
 
 def tell_of_names(document: Orchestration, names: Names, faults: Faults) -> None:
-    written = frozenset(_written(document))
+    written, steps = frozenset(_written(document)), frozenset(names.steps)
     waits = tuple(step.id for step in document.every_step if step.type == "EVENT_WAIT")
 
     def look(source: str) -> list[Problem]:
-        said = dict.fromkeys(_suspicion(path, names, written) for path in _read(source))
+        ids, paths = _read(source, steps)
+        said = dict.fromkeys((*map(_subtracted, ids), *(_suspicion(path, names, written) for path in paths)))
         return [Problem("unknown_name", message) for message in said if message]
 
     def look_without_event(source: str) -> list[Problem]:
-        is_read = any(path[0] == "event" for path in _read(source))
+        is_read = any(path[0] == "event" for path in _read(source, steps)[1])
         return [*look(source), *([Problem("unknown_name", _no_event(waits))] if is_read else ())]
 
     for fields, key, roots in _templates(document):
@@ -103,11 +105,18 @@ def tell_of_braces(document: Orchestration, faults: Faults) -> None:
         look(fields.at(key), fields.given.get(key), fields.step)
 
 
-def _read(source: str) -> list[Path]:
+def _read(source: str, steps: frozenset[str]) -> tuple[tuple[str, ...], list[Path]]:
+    """The ids of steps that it reads as subtractions, and all other paths."""
     try:
-        return sorted(reads(ready(source).node))
+        node = ready(source).node
     except InvalidExpression:  # which is told where the step is built
-        return []
+        return (), []
+    ids, parts = subtracted_ids(source, node, steps, ROOTS)
+    return ids, [path for path in sorted(reads(node)) if path[0] not in parts]
+
+
+def _subtracted(id_: str) -> str:
+    return f"{misread(id_, 'a step')}: did you mean steps[{quoted(id_)}].output?"
 
 
 def _no_event(waits: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
-from perdure.dialects.orchestration.branches import followers, handlers_of
+from perdure.dialects.orchestration.branches import followers
 from perdure.dialects.orchestration.document import Orchestration, StepDef, means_next, objects
 from perdure.dialects.orchestration.transitions import Ways, is_end
 from perdure.dialects.values import joined
@@ -25,7 +25,7 @@ _ARITHMETIC: Final = ("+", "-", "*", "/", "%", "**")
 
 
 def tell_of_shape(document: Orchestration, ways: Mapping[str, Ways]) -> None:
-    _tell_of_unreachable(document.steps, ways, handlers_of(ways), _refused_targets(document, ways))
+    _tell_of_unreachable(document.steps, ways, _refused_targets(document, ways))
     may_end = document.definition.has("timeout") or bool(document.definition.given.get("cancellationTriggers"))
     for step in document.every_step:
         if step.type == "EVENT_WAIT" and not may_end and not any(map(step.fields.has, ("eventTimeout", "timeout"))):
@@ -71,14 +71,13 @@ def _refused_targets(document: Orchestration, ways: Mapping[str, Ways]) -> froze
 def _tell_of_unreachable(
     steps: tuple[StepDef, ...],
     ways: Mapping[str, Ways],
-    handlers: frozenset[str],
     refused: frozenset[str],
     *,
     in_order: bool = False,
 ) -> None:
     """In a branch, a step that does not say where it leads, leads to the next. `refused` are targets that cannot be reached."""
     known = {step.id: step for step in steps}
-    following = followers(steps, handlers) if in_order else {}
+    following = followers(steps, ways) if in_order else {}
 
     def after(id_: str) -> list[str]:
         found = [way.to for way in ways[id_].every if way.to is not None and not is_end(way.to, known)]
@@ -91,7 +90,7 @@ def _tell_of_unreachable(
         if step.id not in found:
             step.fields.warning("unreachable_step", "stepId", f"nothing leads to {shown(step.id)}; it never runs")
         for branch in step.branches:
-            _tell_of_unreachable(branch.steps, ways, handlers, refused, in_order=True)
+            _tell_of_unreachable(branch.steps, ways, refused, in_order=True)
 
 
 def tell_of_conditions(document: Orchestration) -> None:

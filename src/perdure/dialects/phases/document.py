@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.dialects.faults import Faults, at
 from perdure.dialects.fields import Fields
@@ -47,6 +48,8 @@ _OF_STEPS: Final = {
     "condition": _CONDITION,
     "transformCode": "a transform is a step of its own, in the phase after this one",
 }
+_OF_OBJECTS: Final = ("tool", "retry", "config", "settings", "options")
+"""Objects, of a document, a step or a trigger, that may hold such keys of any as well."""
 UNNAMED: Final = "?"
 """What stands in a model that nobody will run, for a name that is not there."""
 _STATUSES: Final = ("draft", "active", "inactive", "archived")
@@ -101,7 +104,7 @@ class PhasesDocument(Struct, frozen=True):
 
 def read_document(value: dict[str, Json], faults: Faults) -> PhasesDocument:
     """What can be made out of it; `faults` says what cannot."""
-    given = Fields(value, "", faults, known=DOCUMENT_KEYS)
+    given = _without_settings(Fields(value, "", faults, known=DOCUMENT_KEYS))
     faults.unknown_keys(_without_foreign(given, _OF_ANY), DOCUMENT_KEYS, "", only_near=True)
     given.choice("status", _STATUSES, "active")  # it is the service that acts on it
     name, id_ = given.word("name"), given.word("id")
@@ -131,7 +134,7 @@ def _step(item: Json, path: str, phase: int, faults: Faults, named: dict[str, st
         faults.problem("wrong_type", path, f"a step is an object, not {kind(item)}")
         return None
     known = item.get("name") if isinstance(item.get("name"), str) else ""
-    given = Fields(item, path, faults, str(known), STEP_KEYS)
+    given = _without_settings(Fields(item, path, faults, str(known), STEP_KEYS))
     faults.unknown_keys(_without_foreign(given, _OF_STEPS), STEP_KEYS, path, step=given.step)
     name = given.word("name", required=True)
     usable = name if name is not None and _is_free(name, given, named) else path
@@ -149,6 +152,18 @@ def _without_foreign(given: Fields, foreign: Mapping[str, str]) -> list[str]:
         else:
             given.problem("unsupported", key, f"{key!r} is not supported: {hint}")
     return kept
+
+
+def _without_settings(given: Fields) -> Fields:
+    """Return the fields with keys of other engines removed from the objects that settings stand in, where they are problems."""
+    kept: dict[str, Json] = {}
+    for key, value in given.given.items():
+        if isinstance(value, dict) and _normalize_key(key) in _OF_OBJECTS:
+            within = Fields(value, given.at(key), given.faults, given.step)
+            kept[key] = {name: value[name] for name in _without_foreign(within, _OF_ANY)}
+        else:
+            kept[key] = value
+    return replace(given, given=kept)
 
 
 def _normalize_key(key: str) -> str:
@@ -208,6 +223,6 @@ def _triggers(document: Fields) -> Iterator[TriggerDef]:
         if not isinstance(item, dict):
             document.faults.problem("wrong_type", path, f"a trigger is an object, not {kind(item)}", step=id_)
             continue
-        given = Fields(item, path, document.faults, id_, TRIGGER_KEYS)
+        given = _without_settings(Fields(item, path, document.faults, id_, TRIGGER_KEYS))
         document.faults.unknown_keys(_without_foreign(given, _OF_ANY), TRIGGER_KEYS, path, step=id_)
         yield TriggerDef(id_, given.word("workflowId", required=True) or UNNAMED, given)

@@ -9,7 +9,7 @@ from perdure.dialects import values
 from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import WHERE_SECRETS_MAY_BE, Around, rendered
 from perdure.dialects.ports.document import StepDef
-from perdure.dialects.ports.names import ROOTS
+from perdure.dialects.ports.names import ROOTS, VARIABLES
 from perdure.dialects.ports.setting import refuse_sealed
 from perdure.dialects.values import objects
 from perdure.expressions.wording import shown
@@ -31,9 +31,14 @@ def locals_of(step: StepDef, around: Around) -> Value | None:
 
 def _read(given: Fields, name: str, around: Around) -> Value:
     value = given.given[name]
-    if isinstance(value, str) and _PATH.fullmatch(value) and _root(value) in ROOTS and value not in ("now", "nowMs"):
+    if isinstance(value, str) and _PATH.fullmatch(value) and _is_read(value):
         value = f"{{{{ {value} }}}}"
     return rendered(value, given.at(name), given, around)
+
+
+def _is_read(path: str) -> bool:
+    """Return whether a path begins with a root. The words `now`, `nowMs` and `variables` alone are text."""
+    return path not in ("now", "nowMs", VARIABLES) and _root(path) in (*ROOTS, VARIABLES)
 
 
 def assigned(step: StepDef, around: Around) -> Value | None:
@@ -55,8 +60,7 @@ def _written(step: StepDef, given: Fields, name: str, around: Around) -> Value:
             message = f"{shown(value)} is neither a path, like data.score, nor a template, like '{{{{ data.score }}}}'"
             given.problem("invalid_path", name, message)
             return values.UNDEFINED
-        path = value if _root(value) in (*OF_RESULT, *ROOTS) else f"data.{value}"
-        value = f"{{{{ {path} }}}}"
+        value = f"{{{{ {_path_of_result(value)} }}}}"
     return values.template(
         value,
         lambda source: around.names.rename_result(source, step.type),
@@ -65,6 +69,17 @@ def _written(step: StepDef, given: Fields, name: str, around: Around) -> Value:
         step=step.slug,
         no_secrets=WHERE_SECRETS_MAY_BE,
     )
+
+
+def _path_of_result(path: str) -> str:
+    """The expression of a path: over the result, over what a template reads, else into the data of the result."""
+    match _root(path):
+        case root if root in (*OF_RESULT, *ROOTS):
+            return path
+        case root if root == VARIABLES:  # of the result, if it has a key of that name; else as in a template
+            return f"data.{VARIABLES} !== undefined ? data.{path} : {path}"
+        case _:
+            return f"data.{path}"
 
 
 def _root(path: str) -> str:

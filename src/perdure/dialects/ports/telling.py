@@ -4,12 +4,13 @@ come back to, circles without an end, names that are most likely mistakes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
 
 from perdure.dialects.faults import Faults, at
+from perdure.dialects.hyphens import misread, subtracted_ids
 from perdure.dialects.ports.actions import BUILT_IN
 from perdure.dialects.ports.document import PortsDocument, StepDef
 from perdure.dialects.ports.mapping import OF_RESULT
@@ -25,11 +26,12 @@ from perdure.dialects.ports.names import (
     sets_variables,
 )
 from perdure.dialects.slips import is_a_slip
+from perdure.dialects.values import joined, quoted
 from perdure.dialects.walks import cycles, reached
 from perdure.errors import InvalidExpression
 from perdure.expressions.protocol import Path
 from perdure.expressions.ready import ready
-from perdure.expressions.templates import look_at
+from perdure.expressions.templates import Look, look_at
 from perdure.expressions.walk import reads
 from perdure.expressions.wording import near, nearest, shown
 from perdure.model.problem import Problem
@@ -41,6 +43,7 @@ _MISSPELT = {
     "organization_id": "organizationId",
 }
 _UNTEMPLATED = ("expr", "expression")
+_ROOTS_OF_ALL = frozenset((*ROOTS, VARIABLES, *OF_ENGINE))
 _CIRCLES_TOLD_MAX = 20
 _NAMES_MAX = 200
 """So many names are looked at for one that may be meant."""
@@ -118,28 +121,49 @@ def _looked_at(step: StepDef, names: Names, local: frozenset[str]) -> Iterator[t
     if sets_variables(step):  # what it seals may come from something of the same name
         names = replace(names, sealed={})
 
-    def look(source: str, local: frozenset[str] = local) -> list[Problem]:
+    known = local | _ROOTS_OF_ALL
+
+    def look(source: str, local: frozenset[str] = local, known: frozenset[str] = known) -> list[Problem]:
         try:
-            paths = sorted(reads(ready(source).node))
+            node = ready(source).node
         except InvalidExpression:  # which is told where the step is built
             return []
-        said = dict.fromkeys(_suspicion(path, names, local) for path in paths)
+        ids, parts = subtracted_ids(source, node, names.types, known)
+        paths = (path for path in sorted(reads(node)) if path[0] not in parts)
+        said = dict.fromkeys((*map(_subtracted, ids), *(_suspicion(path, names, local) for path in paths)))
         return [Problem("unknown_name", message) for message in said if message]
 
-    def look_at_result(source: str) -> list[Problem]:
-        return look(source, local if step.type == "output" else local | frozenset(OF_RESULT))
+    of_result = frozenset() if step.type == "output" else frozenset(OF_RESULT)
+    local_of_result, known_of_result = local | of_result, known | of_result
 
+    def look_at_result(source: str) -> list[Problem]:
+        return look(source, local_of_result, known_of_result)
+
+    conditions = _UNTEMPLATED if step.type == "condition" else ()
     for key in ("config", "inputMapping", "outputMapping"):
         given = step.beside.given.get(key)
+        if key == "config" and isinstance(given, dict):
+            given = {name: value for name, value in given.items() if name not in conditions}
         for problem in look_at(given, "{{", look_at_result if key == "outputMapping" else look):
             if problem.type == "unknown_name":
                 yield f"{step.beside.at(key)}{problem.path}", problem
-    if step.type == "condition":
-        for key in _UNTEMPLATED:
-            source = step.config.given.get(key)
-            if isinstance(source, str) and "{{" not in source:
-                for problem in look(source):
-                    yield at(step.config.path, key), problem
+    for key in conditions:
+        source = step.config.given.get(key)
+        if isinstance(source, str):
+            for problem in _looked_at_condition(source, look):
+                yield at(step.config.path, key), problem
+
+
+def _looked_at_condition(source: str, look: Look) -> Iterable[Problem]:
+    """Of an expression that may have `{{ }}` around its operands: what stands outside of them is one as well."""
+    try:
+        return look(joined(source))
+    except InvalidExpression:  # which is told where the step is built
+        return ()
+
+
+def _subtracted(slug: str) -> str:
+    return f"{misread(slug, 'a step')}: did you mean steps[{quoted(slug)}].output.data?"
 
 
 def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
@@ -170,7 +194,7 @@ def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
             return _suspicion(path[1:], names, local)
         case ("step", slug, *_) if "step" not in local and slug in names.types:
             return f"`step.` → `steps.`: did you mean steps.{slug}?"
-        case (root, *_) if root not in (*ROOTS, VARIABLES, *OF_ENGINE) and root not in local:
+        case (root, *_) if root not in _ROOTS_OF_ALL and root not in local:
             return _misspelt(root, path, names, local)
         case _:
             return ""
