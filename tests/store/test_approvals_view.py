@@ -106,8 +106,12 @@ EXECUTION = {
     "started_at, born) OVERRIDING SYSTEM VALUE VALUES (1, 'e1', 'default', 'orders', 'd', 'waiting', true, false, 'api', 0, 0, 1, pg_current_snapshot())",
 }
 EARLY = {
-    **{"id": "early", "execution": "e1", "op": 2, "step": "ask", "request": {}, "opened_at": T0, "decision": "approve"},
-    **{"decided_by": "ann", "decided_at": T0 - 5},
+    **{name: OLD[name] for name in ("execution", "step", "request", "opened_at")},
+    "id": "early",
+    "op": 2,
+    "decision": "approve",
+    "decided_by": "ann",
+    "decided_at": T0 - 5,
 }
 """Decided before it was opened, as a rerun could be."""
 APPROVALS = (
