@@ -428,3 +428,28 @@ def test_more_organizations_than_share_a_poll_are_seen_poll_after_poll(store: Ke
     for _ in range(3):
         seen |= candidates(store, 24).keys()
     assert {f"of-{organization}" for organization in others} < seen
+
+
+def test_events_are_routed_beside_new_executions_and_steps_of_one_commit(store: Kept) -> None:
+    waiting(store, (1, "order.paid", False))
+    for execution in ("e2", "e3"):
+        held(store, execution)
+    store.commit([p.Publish(event()), p.Publish(event("ev2"))])
+    items = [
+        p.Create(pending("e4"), None),
+        p.Route(event(), T0, ("e1", "e4"), ()),
+        advance(fact(), execution="e2"),
+        p.Route(event("none"), T0, (), ()),
+        p.Beat(ANN, T0),
+        advance(fact(), execution="e3", after=7),
+        p.Route(event("ev2"), T0, ("e3",), ()),
+    ]
+    without_target = [p.Create(pending("e5"), None), p.Route(event("none"), T0, (), ()), advance(fact("b"), after=1)]
+    expected = [COMMITTED, COMMITTED, COMMITTED, p.Duplicate("none"), COMMITTED, p.Fenced(), COMMITTED]
+    assert store.commit(items) == expected
+    assert store.commit(without_target) == [COMMITTED, p.Duplicate("none"), COMMITTED]
+    assert (arrived(store), arrived(store, "e3")) == (["ev1"], ["ev2"])
+    again = store.commit(items)
+    assert [again[place] for place in (0, 2)] == [COMMITTED, COMMITTED], "sent again, as after a lost answer"
+    assert [again[place] for place in (1, 6)] == [p.Duplicate("ev1"), p.Duplicate("ev2")]
+    assert (arrived(store), arrived(store, "e3")) == (["ev1"], ["ev2"])

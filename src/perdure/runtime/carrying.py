@@ -19,7 +19,7 @@ from perdure.runtime.fair_queue import FairQueue, slots_for
 from perdure.runtime.gathering import Gathering
 from perdure.runtime.turning import Turning
 from perdure.runtime.waiters import StoreFailed, Waiters
-from perdure.runtime.writer import Writer
+from perdure.runtime.writer import POLL_MAX, Writer
 from perdure.store import port as p
 from perdure.store.port import Store
 
@@ -41,6 +41,9 @@ BUSY_SHARED_MAX = 64
 """The same while several organizations start executions, or have some claimed. What is on its way is done before a new start,
 whichever organization it is of; so less is on its way then.
 """
+
+POLL_SHARED_MAX = 64
+"""Events, letters and the like that are looked for at a time, for the same reason: they are written one by one."""
 
 STARVED_SECONDS = 0.005
 """Maximum time without a start while some wait, however much is on its way."""
@@ -123,6 +126,7 @@ class Carrier:
         if self._last_organization is not None:
             self._shared_until = self._seconds() + SHARED_SECONDS
             self._is_shared, self._busy_max = True, min(BUSY_SHARED_MAX, BUSY_MAX)
+            self.writer.poll_max = POLL_SHARED_MAX
         self._last_organization = organization
 
     def offer(self, items: tuple[p.Item, ...], organization: str) -> None:
@@ -286,6 +290,7 @@ class Carrier:
         coming = len(self._inputs) + self.calls.beginning + self._engine.fetching
         if self._is_shared and not self._requests and self._seconds() > self._shared_until:
             self._is_shared, self._busy_max, self._last_organization = False, BUSY_MAX, None
+            self.writer.poll_max = POLL_MAX
         return self._busy_max - self._gathering.unanswered - coming
 
 

@@ -22,7 +22,7 @@ from perdure.runtime.faults import error_text
 from perdure.store import port as p
 from perdure.store.port import DATA_ERRORS, Store
 
-CLAIM_MAX = 200
+CLAIM_MAX, POLL_MAX = 200, 200
 IDLE_SECONDS = 0.02
 """How often it looks for work that another process has left."""
 
@@ -91,6 +91,8 @@ class Writer(threading.Thread):
         """What a commit has taken lately."""
         self.capacity = CLAIM_MAX
         """How many more executions the engine is willing to hold."""
+        self.poll_max = POLL_MAX
+        """How much is looked for at a time, beside claims."""
         self.crowded: Callable[[], tuple[str, ...]] = tuple
         """Organizations of which no more executions are to be claimed."""
         self._claim_at = 0.0
@@ -437,7 +439,7 @@ class Writer(threading.Thread):
                 self._deliver([ports.Claimed(tuple(claims))])
         if p.ToDo.POLL not in to_do:
             return
-        polled = self._lastingly(lambda: self._store.poll(self._worker, now=self._now(), limit=CLAIM_MAX))
+        polled = self._lastingly(lambda: self._store.poll(self._worker, now=self._now(), limit=self.poll_max))
         if polled.mail or polled.lookbacks or polled.events or polled.schedules or polled.poisoned:
             self._told = True
             self._deliver([polled])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from psycopg import errors
@@ -28,7 +29,7 @@ from perdure.store.postgres.errors import VALUE_ERRORS, translated, value_error
 from perdure.store.postgres.presence import PostgresPresence
 from perdure.store.postgres.reader import PostgresReader
 from perdure.store.postgres.statements import PostgresStatements, statements
-from perdure.store.postgres.together import Batch, together
+from perdure.store.postgres.together import Batch, places_apart, together
 from perdure.store.questions import Questions
 from perdure.store.registers import Doer
 from perdure.store.sql.claiming import Claiming
@@ -169,7 +170,18 @@ class PostgresStore:
     # Commits.
 
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        return _tried(lambda: self._commit(items))
+        """Routed events and heartbeats are written first, in a transaction of their own, so that new executions and steps beside
+        them are written together. If only the first transaction is committed, all items are sent again, which changes nothing of
+        what is there.
+        """
+        places = places_apart(items, self._alone_max)
+        if places is None:
+            return _tried(partial(self._commit, items))
+        outcomes: dict[int, p.Outcome] = {}
+        for part in places:
+            some = [items[place] for place in part]
+            outcomes.update(zip(part, _tried(partial(self._commit, some)), strict=True))
+        return [outcomes[place] for place in range(len(items))]
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         batch = together(items, self._alone_max)

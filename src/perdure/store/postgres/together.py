@@ -8,7 +8,7 @@ other, which alone decides what is refused and why.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 
@@ -24,6 +24,9 @@ from perdure.store.sql.plain import NotAll, is_nearly_plain, is_quiet
 
 NOT_ALL = "PD001"
 """The error that our function raises."""
+
+APART: Final = (p.Route, p.Beat)
+"""Items that keep the others from being written together, although they concern none of them but by the mail of an execution."""
 
 T, N, B = texts, numbers, booleans
 VERSIONS = (T, T, T, T)
@@ -126,6 +129,32 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
         if batch.size > p.BATCH_BYTES_MAX and place + 1 < len(items):
             raise p.BatchTooLarge(place + 1)
     return batch
+
+
+def places_apart(items: Sequence[p.Item], alone_max: int) -> tuple[list[int], list[int]] | None:
+    """Return the places of routed events and heartbeats, and those of all other items, if there are both and the others may be
+    written together. Events are routed first, so none may be for an execution that is new, or be published in the same batch.
+    """
+    apart = [place for place, item in enumerate(items) if type(item) in APART]
+    if not apart or len(items) - len(apart) <= alone_max:
+        return None
+    targets: set[str] = set()
+    routed: set[str] = set()
+    created: set[str] = set()
+    published: set[str] = set()
+    for item in items:
+        if type(item) is p.Route:
+            targets.update(item.targets)
+            routed.add(item.event.id)
+        elif type(item) is p.Create:
+            created.add(item.pending.record.id)
+        elif type(item) is p.Advance:
+            published.update(event.id for event in item.changes.events)
+        elif type(item) not in (p.Beat, p.LookedBack):
+            return None
+    if targets & created or routed & published:
+        return None
+    return apart, [place for place, item in enumerate(items) if type(item) not in APART]
 
 
 def _add_execution(batch: Batch, item: p.Create) -> None:
