@@ -435,7 +435,7 @@ def test_events_are_routed_beside_new_executions_and_steps_of_one_commit(store: 
     for execution in ("e2", "e3"):
         held(store, execution)
     store.commit([p.Publish(event()), p.Publish(event("ev2"))])
-    items = [
+    items: list[p.Item] = [
         p.Create(pending("e4"), None),
         p.Route(event(), T0, ("e1", "e4"), ()),
         advance(fact(), execution="e2"),
@@ -444,7 +444,11 @@ def test_events_are_routed_beside_new_executions_and_steps_of_one_commit(store: 
         advance(fact(), execution="e3", after=7),
         p.Route(event("ev2"), T0, ("e3",), ()),
     ]
-    without_target = [p.Create(pending("e5"), None), p.Route(event("none"), T0, (), ()), advance(fact("b"), after=1)]
+    without_target: list[p.Item] = [
+        p.Create(pending("e5"), None),
+        p.Route(event("none"), T0, (), ()),
+        advance(fact("b"), after=1),
+    ]
     expected = [COMMITTED, COMMITTED, COMMITTED, p.Duplicate("none"), COMMITTED, p.Fenced(), COMMITTED]
     assert store.commit(items) == expected
     assert store.commit(without_target) == [COMMITTED, p.Duplicate("none"), COMMITTED]
