@@ -97,6 +97,7 @@ class Process:
                 "PERDURE_TEST_CLOCK": str(self._clock),
                 "PERDURE_TEST_CONSTANTS": json.dumps(constants),
                 "PERDURE_LEASE_SECONDS": "2",
+                "PERDURE_METRICS_OPEN": "1",
             }
         )
         self.shift(shift)
