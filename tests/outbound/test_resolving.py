@@ -12,7 +12,8 @@ import pytest
 
 from perdure.tasks.connecting import CheckedConnections
 from perdure.tasks.door import Allowed, Call, Door, Limits, OutboundFailed, OutboundTimedOut
-from perdure.tasks.resolving import SystemNames
+from perdure.tasks.offload import ORGANIZATION
+from perdure.tasks.resolving import LOOKUPS_MAX, SystemNames
 
 SOON = 20
 
@@ -51,9 +52,30 @@ def test_silent_names_take_no_thread_that_others_need() -> None:
     asyncio.run(asyncio.wait_for(scenario(), SOON))
 
 
+@pytest.mark.usefixtures("silent")
+def test_silent_names_of_one_organization_keep_no_other_waiting() -> None:
+    async def look_up(names: SystemNames, organization: str, host: str) -> Any:
+        ORGANIZATION.set(organization)
+        return await names(host, 80)
+
+    async def scenario() -> None:
+        names = SystemNames()
+        count = 2 * LOOKUPS_MAX
+        silent = [asyncio.create_task(look_up(names, "a", f"n{number}.silent")) for number in range(count)]
+        await asyncio.sleep(0)
+        for _ in range(3):
+            addresses = await asyncio.wait_for(asyncio.create_task(look_up(names, "b", "localhost")), 2)
+            assert "127.0.0.1" in addresses
+        for each in silent:
+            each.cancel()
+        await asyncio.gather(*silent, return_exceptions=True)
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
 def test_no_more_names_are_asked_for_at_once_than_there_are_places(silent: Silent) -> None:
     async def scenario() -> None:
-        names = SystemNames(at_once_max=2)
+        names = SystemNames(lookups_max=2)
         asking = [asyncio.create_task(names(f"n{number}.silent", 80)) for number in range(2)]
         await asyncio.sleep(0)  # they have the places
         network = CheckedConnections(Allowed(networks=["127.0.0.0/8"]), names)
@@ -82,7 +104,7 @@ def test_a_machine_that_has_no_thread_left_is_told_as_a_name_that_cannot_be_reso
         raise RuntimeError("can't start new thread")
 
     async def scenario() -> None:
-        door = Door(resolve=SystemNames(at_once_max=1))
+        door = Door(resolve=SystemNames(lookups_max=1))
         for _ in range(2):
             with pytest.raises(OutboundFailed, match="can't start new thread"):
                 await door.send(Call("http://some.example/"))

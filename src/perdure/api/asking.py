@@ -20,6 +20,7 @@ from perdure.service.acting import Member
 from perdure.service.engine import Engine
 from perdure.service.keys import Caller
 from perdure.service.sessions import Session
+from perdure.tasks.offload import ORGANIZATION
 
 _log: Final = logging.getLogger("perdure.api")
 HELP = "perdure keys create MEMBER --role ROLE makes one"
@@ -72,6 +73,7 @@ class Guard:
                 return found
             if not self._needs_key:
                 admitted("default")
+                ORGANIZATION.set("default")
                 set_caller(None)
                 mark_admitted(request.scope)
                 return Asking(self._engine)
@@ -100,6 +102,7 @@ class Guard:
     def _admitted(self, request: Request, caller: Caller) -> None:
         self._note(caller)
         admitted(caller.organization)
+        ORGANIZATION.set(caller.organization)
         set_caller(RequestCaller(caller.member.id, caller.key))
         mark_admitted(request.scope)
 

@@ -13,7 +13,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from perdure.runtime.fair_queue import FairQueue, Slots, slots_for
+from perdure.fair_queue import FairQueue, Slots, slots_for
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")

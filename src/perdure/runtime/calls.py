@@ -16,8 +16,8 @@ from typing import Any, Protocol, TypeAlias
 
 from perdure.core.commands import PerformTask
 from perdure.core.events import AttemptLost, TaskFailed
+from perdure.fair_queue import FairQueue, Slots
 from perdure.model.failure import NEVER_CALLED, Failure
-from perdure.runtime.fair_queue import FairQueue, Slots
 from perdure.runtime.ports import TaskEvent
 from perdure.tasks.calling import ABANDONED
 

@@ -12,10 +12,10 @@ from contextvars import copy_context
 
 from perdure.core.commands import AbandonTask, PerformTask
 from perdure.expressions import faults
+from perdure.fair_queue import FairQueue, slots_for
 from perdure.runtime import ports
 from perdure.runtime.calls import Calls, Perform
 from perdure.runtime.engine import Engine
-from perdure.runtime.fair_queue import FairQueue, slots_for
 from perdure.runtime.gathering import Gathering
 from perdure.runtime.turning import Turning
 from perdure.runtime.waiters import StoreFailed, Waiters

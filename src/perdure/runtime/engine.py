@@ -27,9 +27,9 @@ from perdure.core.program import Program
 from perdure.core.state import BLANK, TaskOp, from_json, to_json
 from perdure.core.values import NeedValues
 from perdure.expressions.protocol import Compile
+from perdure.fair_queue import has_share
 from perdure.runtime import ports, routing, scheduling, writes
 from perdure.runtime.alarms import Alarms
-from perdure.runtime.fair_queue import has_share
 from perdure.runtime.faults import error_text, is_storable
 from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, HeldExecutions, Incoming, recovered
 from perdure.runtime.lacking import never_called, waits_for_tasks

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias, TypeVar, cast
 
 from perdure.errors import PerdureError
-from perdure.runtime.fair_queue import FairQueue, Slots, slots_for
+from perdure.fair_queue import FairQueue, Slots, slots_for
 from perdure.runtime.waiters import settle
 from perdure.store.port import Reader, Unavailable
 

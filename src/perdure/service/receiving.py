@@ -37,7 +37,7 @@ from perdure.service.signatures import SCHEMES, TOLERANCE_SECONDS
 from perdure.service.triggers import Triggers
 from perdure.store.ledger import LogTrigger, bounded
 from perdure.store.registers import Card
-from perdure.tasks.offload import run_by_size
+from perdure.tasks.offload import run_by_size, working_for
 
 BODY_BYTES_MAX: Final = 1_000_000
 
@@ -90,9 +90,10 @@ class Receiver:
         note = LogTrigger(now, "hook", card.data["id"], request=bounded(request_id), organization=card.organization)
         try:
             request = deliveries.request(headers, body, method, query)
-            arrived = await run_by_size(len(body), lambda: self._arrived(card, token, request, now))
-            note = replace(note, delivery=arrived.delivery)
-            received = await self._started(card, arrived, note)
+            with working_for(card.organization):
+                arrived = await run_by_size(len(body), lambda: self._arrived(card, token, request, now))
+                note = replace(note, delivery=arrived.delivery)
+                received = await self._started(card, arrived, note)
         except TooMany as error:
             await self._triggers.note(replace(note, outcome="rate_limited", reason=bounded(str(error))))
             raise

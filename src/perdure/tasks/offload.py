@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from asyncio import wrap_future
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache, partial
 from threading import Lock
@@ -25,6 +26,16 @@ ORGANIZATION: Final[ContextVar[str]] = ContextVar("perdure.offload.organization"
 """The organization that the calling context works for."""
 
 Answer = TypeVar("Answer")
+
+
+@contextmanager
+def working_for(organization: str) -> Iterator[None]:
+    """Count what is computed within as work for this organization."""
+    token = ORGANIZATION.set(organization)
+    try:
+        yield
+    finally:
+        ORGANIZATION.reset(token)
 
 
 async def run_by_size(size: int, compute: Callable[[], Answer]) -> Answer:

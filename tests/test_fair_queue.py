@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from perdure.runtime.fair_queue import FairQueue, Slots, has_share, slots_for
+from perdure.fair_queue import FairQueue, Slots, has_share, slots_for
 
 
 def filled(**counts: int) -> FairQueue[str]:
