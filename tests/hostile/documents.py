@@ -42,6 +42,13 @@ def _graph(name: str, *nodes: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _error_used(document: dict[str, Any]) -> dict[str, Any]:
+    """The document, with a node behind the output `error` of `call`."""
+    used = {"id": "error", "type": "SET", "data": {"values": {"a": "{{error}}", "b": "<{{error.message}}>"}}}
+    led = {"fromNodeId": "call", "fromOutput": "error", "toNodeId": "error"}
+    return {**document, "nodes": [*document["nodes"], used], "connections": [*document["connections"], led]}
+
+
 def of_values(upstream: str) -> list[dict[str, Any]]:
     """Each takes `{"n": 3}`, the number of a value."""
     get = {"id": "get", "type": "HOSTILE"}
@@ -80,6 +87,10 @@ def of_values(upstream: str) -> list[dict[str, Any]]:
         calls("v-text", "HTTP_REQUEST", {"endpoint": f"{upstream}/text/{{{{n}}}}", "method": "GET"}),
         calls("v-model", "LLM", {"userPrompt": "number {{n}}"}),
         calls("v-tool", "MCP_TOOL", {"connectionId": "odd", "toolName": "answer", "input": {"n": "{{n}}"}}),
+        *(
+            _error_used(calls(name, "MCP_TOOL", {"connectionId": "odd", "toolName": tool, "input": {"n": "{{n}}"}}))
+            for name, tool in (("v-tool-fails", "fail"), ("v-tool-refuses", "refuse"))
+        ),
         calls("v-code", "CODE", {"code": echo}),
         _graph("v-control", {"id": "call", "type": "HOSTILE_CONTROL"}),
         {
@@ -99,6 +110,24 @@ def of_values(upstream: str) -> list[dict[str, Any]]:
                     "eventPattern": "${ steps.get.output.x }",
                     "eventCondition": "event.payload.key == workflow.input.n",
                     "timeout": 60_000,
+                },
+            ],
+        },
+        {
+            "name": "v-error",
+            "steps": [
+                {
+                    "stepSlug": "get",
+                    "stepType": "action",
+                    "order": 1,
+                    "config": {"type": "hostile-error", "n": "{{ input.n }}", "retryPolicy": ONCE},
+                    "nextSteps": {"error": "use"},
+                },
+                {
+                    "stepSlug": "use",
+                    "stepType": "action",
+                    "order": 2,
+                    "config": {"type": "set_variables", "a": "{{ steps.get.error }}"},
                 },
             ],
         },

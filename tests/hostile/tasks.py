@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hostile.values import readable
-from perdure import Result, node, task
+from perdure import NonRetryable, Result, node, task
 
 VALUES = readable()
 
@@ -25,7 +25,8 @@ async def hostile_port(given: Any) -> Any:
 
 @task("hostile-error")
 async def hostile_error(given: Any) -> Any:
-    raise RuntimeError(VALUES[given["n"]])
+    value = VALUES[given["n"]]
+    raise NonRetryable(str(value)[:5_000], code=str(value)[:500], details={"x": value})
 
 
 @node("HOSTILE")

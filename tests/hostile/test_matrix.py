@@ -190,7 +190,7 @@ def _run_all(server: Server, called: str) -> Counter[str]:
     for document in of_values(called):
         saved = server.ask("POST", "/api/workflows", document)
         is_call = document["name"] in ("v-json", "v-object", "v-text", "v-model")
-        count = len(BODIES) if is_call else len(VALUES) if document["name"] == "v-tool" else len(readable())
+        count = len(BODIES) if is_call else len(VALUES) if document["name"].startswith("v-tool") else len(readable())
         starts += [_start(saved["id"], {"n": number}) for number in range(count)]
     for document in (*of_expressions(), *of_transforms()):
         starts.append(_start(server.ask("POST", "/api/workflows", document)["id"], {}))

@@ -1,4 +1,4 @@
-"""A server of MCP by stdio whose one tool answers with a hostile value: `{"n": 3}` says which. It needs nothing but Python."""
+"""A server of MCP by stdio whose tools answer, and fail, with a hostile value: `{"n": 3}` says which. It needs nothing but Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from hostile.values import VALUES
 
 TEXTS = list(VALUES.values())
-TOOL = {"name": "answer", "inputSchema": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+INPUT = {"type": "object", "properties": {"n": {"type": "integer"}}}
+TOOLS = [{"name": name, "inputSchema": INPUT} for name in ("answer", "fail", "refuse")]
 
 for line in sys.stdin:
     request = json.loads(line)
@@ -25,11 +26,19 @@ for line in sys.stdin:
         }
         result = json.dumps(told)
     elif method == "tools/list":
-        result = json.dumps({"tools": [TOOL]})
+        result = json.dumps({"tools": TOOLS})
+    elif method == "tools/call" and request["params"]["name"] == "refuse":
+        text = TEXTS[request["params"]["arguments"]["n"]]
+        message = text if text.startswith('"') else json.dumps(text)
+        error = f'{{"code": -32000, "message": {message}, "data": {text}}}'
+        sys.stdout.write(f'{{"jsonrpc": "2.0", "id": {id_}, "error": {error}}}\n')
+        sys.stdout.flush()
+        continue
     elif method == "tools/call":
         text = TEXTS[request["params"]["arguments"]["n"]]
         content = f'[{{"type": "text", "text": {text if text.startswith(chr(34)) else json.dumps(text)}}}]'
-        result = f'{{"content": {content}, "structuredContent": {{"x": {text}}}}}'
+        is_error = json.dumps(request["params"]["name"] == "fail")
+        result = f'{{"content": {content}, "structuredContent": {{"x": {text}}}, "isError": {is_error}}}'
     elif "id" in request:
         result = "{}"
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -116,8 +118,10 @@ def test_details_that_are_not_json_are_left_out() -> None:
 
 
 def test_texts_that_no_store_can_write_are_made_sound() -> None:
-    failure = failure_of(NonRetryable("\ud800"))
-    assert failure.message.encode() == b"?"
+    details: Any = {"a\0": ["\ud800", {"b": "\0"}]}
+    failure = failure_of(raised(NonRetryable("\ud800 \0", code="c\0", details=details)))
+    assert (failure.message, failure.code) == ("\ufffd \ufffd", "c\ufffd")
+    assert failure.details == {"a\ufffd": ["\ufffd", {"b": "\ufffd"}]}
 
 
 def test_an_exception_whose_text_cannot_be_made_is_still_a_failure() -> None:

@@ -15,6 +15,8 @@ from typing import Any, Final
 import msgspec
 
 from perdure.errors import PerdureError
+from perdure.expressions.canonical import NotJson, canonical
+from perdure.expressions.texts import storable
 from perdure.model.failure import Category, Failure
 from perdure.model.values import Json
 
@@ -133,11 +135,10 @@ def _wait_ms(given: object) -> int | None:
 def _small(details: Json) -> Json:
     """Details are a courtesy: those that are not JSON, or too much of it, are left out rather than cut in two."""
     try:
-        plain = msgspec.to_builtins(details)
-        size = len(msgspec.json.encode(plain))
-    except (TypeError, ValueError, OverflowError, RecursionError):
+        plain = canonical(msgspec.to_builtins(details))
+        return plain if len(msgspec.json.encode(plain)) <= DETAILS_BYTES_MAX else None
+    except (TypeError, ValueError, OverflowError, RecursionError, NotJson):
         return None
-    return plain if size <= DETAILS_BYTES_MAX else None
 
 
 def _told(exception: Exception, name: str) -> str:
@@ -164,13 +165,8 @@ def _stack(exception: Exception, hide: Callable[[str], str]) -> str | None:
     summary = TracebackException.from_exception(exception, limit=-_FRAMES_MAX, compact=True)
     # Not of the exception and its causes as a whole: their messages may be of any size, and stand in `message`.
     text = hide("".join(summary.stack.format()))
-    return _sound(text if len(text) <= STACK_LENGTH_MAX else _CUT + text[1 - STACK_LENGTH_MAX :])
+    return storable(text if len(text) <= STACK_LENGTH_MAX else _CUT + text[1 - STACK_LENGTH_MAX :])
 
 
 def _head(text: str, length_max: int) -> str:
-    return _sound(text if len(text) <= length_max else text[: length_max - 1] + _CUT)
-
-
-def _sound(text: str) -> str:
-    """Without lone surrogates, which no store can write down."""
-    return text.encode("utf-8", "replace").decode()
+    return storable(text if len(text) <= length_max else text[: length_max - 1] + _CUT)
