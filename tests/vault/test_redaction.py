@@ -305,6 +305,8 @@ def test_a_shorter_one_is_found_in_its_own_case_alone() -> None:
         ("100000000000000000000000", 1e23),
         ("1234.56789", 1234.56789),
         ("12345678.0", 12345678),
+        ("1234567890123456789", 1234567890123456800),  # as JavaScript writes it
+        ("98765432109876543", 98765432109876540),
     ],
 )
 def test_a_number_is_hidden_as_an_integer_and_as_a_float(secret: str, number: float) -> None:

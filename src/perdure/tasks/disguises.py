@@ -12,6 +12,7 @@ import re
 import unicodedata
 from base64 import b64encode
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import cached_property
 from typing import Final
 from urllib.parse import quote, quote_plus
@@ -114,7 +115,11 @@ class Disguises:
             return ()
         rounded = float(self.value)
         whole = (int(self.value),) if "." not in self.value else ()
-        return (*whole, rounded) if math.isfinite(rounded) else whole
+        if not math.isfinite(rounded):
+            return whole
+        # JavaScript writes a large float as its shortest digits and zeros: another integer than the float is.
+        shortest = (int(Decimal(repr(rounded))),) if rounded.is_integer() else ()
+        return (*whole, *shortest, rounded)
 
     def without(self, text: str, lowered: str, mask: str) -> str:
         """Hide every form of the secret. `lowered`: the text in lower case, from before other secrets were hidden in it."""
