@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,18 @@ def test_on_sqlite_a_command_by_a_wrong_clock_deletes_nothing(tmp_path: Path) ->
         assert is_refused(shift)
     assert is_refused(0.0)
     assert _ended(url) >= EXECUTIONS + 1, "they are gone"
+
+
+def test_on_sqlite_a_key_made_by_a_wrong_clock_ends_no_other_key(tmp_path: Path) -> None:
+    url, _, _, _ = _filled(tmp_path, "sqlite")
+    create = ("keys", "create", "ann", "--json", "--db", url, "--expires")
+    made = [json.loads(typed(tmp_path, *create, f"{days}d").stdout)["id"] for days in (20, 40, 60)]
+    for _ in range(3):
+        assert typed(tmp_path, *create, "20d", shift=100 * DAY_SECONDS).returncode == 0
+    listed = json.loads(typed(tmp_path, "keys", "list", "--json", "--db", url).stdout)
+    assert {key["id"] for key in listed["items"]} >= set(made)
+    ended = ask(url, "SELECT count(*) FROM audit WHERE data ->> '$.action' = 'key.ended'")
+    assert ended == [(0,)]
 
 
 @both

@@ -24,7 +24,7 @@ from perdure.hosts.given_connections import GivenConnections, given_connections
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.monitor import Monitor
 from perdure.hosts.owners import Owners
-from perdure.hosts.performing import Performer, UnknownTasks, is_tool
+from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.sealing import Sealing
 from perdure.hosts.settings import given_keys, integrity_check_ms, kept, lease_ms, public_url_of, task_settings
 from perdure.hosts.signals import unless_told_to_end
@@ -118,7 +118,7 @@ class Host:
         self._operators = given_connections(connections)
         self.keys = _keys(url, secret_keys)
         self._works, self._is_alone = works, url == MEMORY
-        self._is_default, self._fails_tools = unknown_tasks is None, unknown_tasks is not None
+        self._is_default = unknown_tasks is None
         self._unknown_tasks: UnknownTasks = unknown_tasks or ("fail" if self._is_alone else "wait")
         self._fails_children = False
         """Whether unknown tasks of children fail where no other worker has them."""
@@ -127,6 +127,7 @@ class Host:
         self._shell: Shell | None = None
         self.clock = Clock()
         self._wanted: WantedTools | None = None
+        self._guard: RetentionGuard | None = None
         said = Conversations(lambda asked: self.shell.read(asked), self._commit_patiently, self._name, self.now_ms)
         self.settings = task_settings(environment())
         self.sandbox = Sandbox(self.settings.sandbox_processes, requires_all=self.settings.sandbox_requires_all)
@@ -165,11 +166,10 @@ class Host:
         before = self._unknown_tasks
         self._fails_children = self._is_default and before == "wait"
         self._unknown_tasks = "fail_own" if self._fails_children else before
-        self._fails_tools = True
         try:
             yield
         finally:
-            self._unknown_tasks, self._fails_tools, self._fails_children = before, not self._is_default, False
+            self._unknown_tasks, self._fails_children = before, False
 
     def _names(self) -> tuple[str, ...]:
         """What this process can call: its tasks, and of its operator's connections those tools that somebody waits for. That it
@@ -258,7 +258,7 @@ class Host:
         fails = self._fails_unknown if self.fails_unknown_tasks else None
         self._performer.open(shell.checkpoint, fails, self.vault.fill, self.connections.task, shell.engine.organization)
         begun.callback(shell.end)
-        guard = RetentionGuard(shell, newest)
+        self._guard = guard = RetentionGuard(shell, newest)
         shell.write_first(guard)
         if traced is not None:
             traced.follow(shell)
@@ -276,10 +276,14 @@ class Host:
             begun.push_async_callback(_cancelled, tidying)
         return shell
 
+    async def trusts_clock(self) -> bool:
+        """Return whether no process has found its clock wrong: otherwise nothing is deleted because its time is over."""
+        return self._guard is not None and await self._guard.trusts_clock()
+
     async def _fails_unknown(self, execution: str, task: str) -> bool:
         """Whether an execution fails because a task is not here. All that is in memory was started by this process."""
         if self._is_alone and self._unknown_tasks == "fail":
-            return self._fails_tools or not is_tool(task)
+            return True
         started = self.shell.started
         if started is None or not await started.has(execution):
             return False

@@ -29,7 +29,7 @@ from perdure.runtime.clock_watch import describe_skew
 from perdure.runtime.conditions import Conditions
 from perdure.store import port as p
 from perdure.store.ledger import DAY_MS
-from perdure.store.registers import WriteCard
+from perdure.store.registers import Card, WriteCard
 
 START_SECONDS = 300.0
 """No retention for this long after the start of a process."""
@@ -127,6 +127,14 @@ class RetentionGuard:
             return None
         return now if await self._is_released(now) else None
 
+    async def trusts_clock(self) -> bool:
+        """Return whether no process has found its clock wrong. Only then are keys and sessions deleted that have expired; unlike
+        retention, that does not wait for the first minutes after the start.
+        """
+        if self.first_write() is not None or abs(self._clock.skew_ms or 0) > SKEW_MAX_MS:
+            return False
+        return await self._stored_hold() is None
+
     def first_write(self) -> WriteCard | None:
         """Return the hold, if it has to be stored before this process writes anything else: its rows would make a wrong clock
         look right. Safe to call from any thread.
@@ -180,7 +188,7 @@ class RetentionGuard:
         return is_skewed
 
     async def _is_released(self, now: int) -> bool:
-        card = await self._shell.read(lambda store: store.card(ORGANIZATION, REGISTER, CARD))
+        card = await self._stored_hold()
         if card is None:
             if self._held_at is not None:
                 _log.warning("retention goes on: `perdure db forget` or another process has ended the hold")
@@ -195,6 +203,10 @@ class RetentionGuard:
         _log.warning("retention goes on: this process has run for 24 hours by the same clock")
         self._end()
         return True
+
+    async def _stored_hold(self) -> Card | None:
+        card: Card | None = await self._shell.read(lambda store: store.card(ORGANIZATION, REGISTER, CARD))
+        return card
 
     def _end(self) -> None:
         self._held_at = None

@@ -230,8 +230,10 @@ class Sessions:
         return IssuedSession(_session(data, member.organization), caller, token)
 
     async def _sweep(self, member: Member, now: int) -> None:
-        """Take out what is over of theirs and of some others, and the oldest of a member who has too many."""
-        organization = member.organization
+        """Delete expired sessions of this member and some others, unless the clock may be wrong, and the oldest ones of a member
+        who has too many.
+        """
+        organization, trusts_clock = member.organization, await self._host.trusts_clock()
 
         def look(store: Questions) -> list[tuple[Card, SessionData, str]]:
             some = (*_of(store, organization, member), *self._rounds.next(store, organization, SessionData))
@@ -239,7 +241,7 @@ class Sessions:
             own: list[tuple[Card, SessionData, str]] = []
             for card, data in {card.id: (card, data) for card, data in some}.values():
                 found = _caller(store, card, data, now)
-                if not isinstance(found, Caller):
+                if not isinstance(found, Caller) and trusts_clock:
                     over.append((card, data, found))
                 elif data.member == member.id:
                     own.append((card, data, "too many"))
