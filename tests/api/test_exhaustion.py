@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import resource
+from collections.abc import Awaitable
 
 import httpx2
 import pytest
@@ -13,6 +15,7 @@ from api.house import ASK, GREET, House, house, run, said
 from api.test_arriving import Connected, connected
 from perdure.api import arriving, bodies, hooks, routes
 from perdure.hosts import settings
+from tasks.servers import Received, Reply, http_server
 
 MOST = 20
 SIGN_IN = b"POST /api/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
@@ -124,6 +127,71 @@ def test_waits_have_a_quota_of_the_organization_and_of_the_member(monkeypatch: p
                 assert (await client.get(path)).status_code == 200, "there is room again"
 
     run(scenario())
+
+
+@pytest.mark.parametrize("asks", ["accept", "list", "save", "start"])
+def test_requests_that_wait_for_the_tools_of_a_server_are_counted_as_waits(
+    monkeypatch: pytest.MonkeyPatch, asks: str
+) -> None:
+    """An editor may add a server that never lists its tools."""
+    monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", "127.0.0.1")
+    monkeypatch.setenv("PERDURE_WAITS_MAX", "10")
+    document = {
+        "name": "calls",
+        "nodes": [
+            {"id": "a", "type": "MCP_TOOL", "data": {"connectionId": "slow", "toolName": "find", "variableName": "x"}}
+        ],
+        "connections": [],
+    }
+
+    async def scenario(port: int) -> None:
+        async with house() as there:
+            eve, ada = await there.key("eve", "editor", "operator"), await there.key("ada", "viewer")
+            async with there.ask(eve) as client:
+                added = {"name": "slow", "url": f"http://127.0.0.1:{port}/mcp", "connectMs": 2_000, "callMs": 3_600_000}
+                assert (await client.post("/api/connections", json=added)).status_code == 201
+
+                def request() -> Awaitable[httpx2.Response]:
+                    match asks:
+                        case "accept":
+                            return client.post("/api/connections/slow/tools")
+                        case "list":
+                            return client.get("/api/connections/slow/tools")
+                        case "save":
+                            return client.post("/api/workflows", json=document)
+                        case _:
+                            return client.post("/api/executions", json={"document": document})
+
+                waiting = [asyncio.ensure_future(request()) for _ in range(2)]
+                await _until_open(there, 2)
+                refused = await request()
+                assert refused.status_code == 429, refused.text
+                assert "PERDURE_WAITS_MAX" in said(refused)["detail"]
+                assert await statuses(there, ada) == {200}
+                for each in waiting:
+                    each.cancel()
+                await asyncio.gather(*waiting, return_exceptions=True)
+                async with asyncio.timeout(20):
+                    while there.engine.limits.open_requests.count:  # noqa: ASYNC110
+                        await asyncio.sleep(0.01)
+
+    with http_server(_never_lists) as server:
+        run(scenario(server.port))
+
+
+def _never_lists(received: Received) -> Reply:
+    """A server of MCP that opens sessions and is silent when it is asked for its tools."""
+    asked = json.loads(received.body) if received.body else {}
+    match asked.get("method"):
+        case "initialize":
+            told = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}}}
+            result = told | {"serverInfo": {"name": "slow", "version": "1"}}
+            body = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}).encode()
+            return Reply(headers={"content-type": "application/json"}, body=body)
+        case "tools/list":
+            return Reply(200, {"content-type": "application/json"}, b"{", announce=False, hang=True)
+        case _:
+            return Reply(202 if asked else 405)
 
 
 def test_the_waits_of_an_organization_are_those_of_all_its_members(monkeypatch: pytest.MonkeyPatch) -> None:

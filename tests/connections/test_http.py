@@ -22,6 +22,7 @@ from perdure.tasks.door import Door
 from perdure.tasks.failing import NonRetryable, Retryable, failure_of
 from perdure.tasks.limits import Limits
 from perdure.tasks.mcp.pool import Pool
+from stalls import Stall, longest_stall
 from tasks.servers import HttpServer, Received, Reply, http_server
 
 JSON = {"content-type": "application/json"}
@@ -187,6 +188,37 @@ def test_a_session_that_was_lost_is_opened_anew_under_the_calls_in_flight(lost: 
         calls = [each for each in server.received if b'"tools/call"' in each.body]
         begun = [each for each in server.received if b'"initialize"' in each.body]
     assert (outcomes, len(calls), len(begun)) == (["fine", "fine"], 3, 2)
+
+
+_LISTS = (
+    b'{"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "no", "data": [' + b"[]," * 2_900_000 + b"[]]}}"
+)
+
+
+@pytest.mark.parametrize("status", [400, 422])
+@pytest.mark.parametrize(
+    ("media", "body", "code"),
+    [
+        ("text/plain", b"invalid " * 1_200_000, "MCP_REFUSED"),
+        ("application/json", _LISTS, "MCP_ERROR"),
+        ("application/json", b"[" + b"[]," * 3_000_000 + b"[]]", "MCP_REFUSED"),
+    ],
+    ids=["words", "error", "lists"],
+)
+def test_a_large_error_does_not_stop_the_loop(status: int, media: str, body: bytes, code: str) -> None:
+    async def play(it: Using) -> tuple[str | None, Stall]:
+        await it.tools()
+        return await longest_stall(outcome(it))
+
+    async def outcome(it: Using) -> str | None:
+        with pytest.raises(NonRetryable) as failed:
+            await it.call(seconds=60.0)
+        return failed.value.code
+
+    with http_server(with_sessions(lambda _: Reply(status, {"content-type": media}, body))) as server:
+        found, stall = using(address(server.url("/mcp")), play, allowed=here(server.port))
+    assert found == code
+    assert stall.cpu_seconds < 0.3, stall
 
 
 def test_a_pool_that_closes_does_not_wait_for_calls_of_a_session_that_was_lost() -> None:

@@ -12,9 +12,10 @@ import pytest
 from llm.conftest import Spoken
 from llm.model import KEY, Call, Replies, Says
 from llm.tooling import Tools
-from llm.words import Came, asking, ports, ran, running, until
+from llm.words import Came, asking, come, ports, ran, running, until
 from perdure import Engine
 from perdure.core import facts as f
+from stalls import Stall, longest_stall
 
 TWICE: dict[str, Any] = {"retryPolicy": {"maxAttempts": 2, "backoffMs": 1}}
 FINE = Says("Fine.")
@@ -79,6 +80,25 @@ def test_what_would_only_be_said_again_is_not_asked_again(
     assert (came.status, came.code) == ("failed", code)
     assert says in came.error.message
     assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b'{"error": [' + b"[]," * 3_000_000 + b"[]]}", b'{"error": "' + b"x" * 9_000_000 + b'"}'],
+    ids=["lists", "text"],
+)
+@pytest.mark.parametrize("status", [400, 503])
+def test_a_large_error_does_not_stop_the_loop(url: str, spoken: Spoken, status: int, body: bytes) -> None:
+    spoken(Replies(status, body))
+
+    async def scenario() -> tuple[Came, Stall]:
+        async with Engine(url) as engine:
+            return await longest_stall(come(await engine.executions.start(ports(asking()), None)))
+
+    came, stall = asyncio.run(scenario())
+    assert came.code == f"HTTP_{status}"
+    assert len(came.error.message) < 700
+    assert stall.cpu_seconds < 0.3, stall
 
 
 def test_the_key_is_in_no_message_also_if_the_provider_repeats_it(url: str, spoken: Spoken) -> None:

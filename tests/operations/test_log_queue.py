@@ -83,7 +83,48 @@ def test_a_pipe_that_is_not_read_keeps_nobody_waiting_and_what_is_dropped_is_cou
     reading.join(SOON)
     lines = found[0].splitlines()
     assert lines.count("x" * 99) == 10_000 - queue.dropped
-    assert lines[-1] == f"{queue.dropped} log lines were dropped, because stderr was not read fast enough"
+    assert (
+        lines[-1]
+        == f"{queue.dropped} log lines were dropped, because stderr was not read fast enough or could not be written"
+    )
+
+
+def test_a_pipe_that_another_process_has_made_non_blocking_is_waited_for() -> None:
+    pipe = Pipe()
+    os.set_blocking(pipe.writes, False)
+    queue = LogQueue(pipe.stream)
+    for number in range(5_000):
+        queue.put(f"{number}{'x' * 100}\n")
+    found: list[str] = []
+    reading = threading.Thread(target=lambda: found.append(pipe.read()))
+    reading.start()
+    queue.close(SOON)
+    pipe.stream.close()
+    reading.join(SOON)
+    assert found[0].splitlines() == [f"{number}{'x' * 100}" for number in range(5_000)]
+    assert queue.dropped == 0
+
+
+def test_lines_that_cannot_be_written_are_counted_and_reported_after_the_next_that_can() -> None:
+    pipe = Pipe()
+    kept = os.dup(pipe.writes)
+    full = os.open("/dev/full", os.O_WRONLY)
+    os.dup2(full, pipe.writes)  # as of a file on a full disk
+    queue = LogQueue(pipe.stream)
+    for number in range(20):
+        queue.put(f"lost {number}\n")
+    until = time.monotonic() + SOON
+    while queue.dropped < 20 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert queue.dropped == 20
+    os.dup2(kept, pipe.writes)  # there is room again
+    queue.put("kept\n")
+    queue.close()
+    for number in (kept, full):
+        os.close(number)
+    pipe.stream.close()
+    report = "20 log lines were dropped, because stderr was not read fast enough or could not be written"
+    assert pipe.read().splitlines() == ["kept", report]
 
 
 def test_the_end_waits_for_a_pipe_that_is_not_read_only_so_long() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shutil
 import time
@@ -20,6 +21,7 @@ from perdure.hosts.monitor import DAMAGED, Monitor
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine
+from perdure.store.sqlite import integrity
 from perdure.store.sqlite.doctor import examine
 from perdure.store.sqlite.integrity import IntegrityCheck, IntegrityResult, Interrupted, check_if_due, last_result
 from perdure.testing.words import x
@@ -256,6 +258,55 @@ def test_a_file_that_was_found_damaged_is_checked_again_soon(path: Path) -> None
             await until(is_found)
             await monitor.look()
             assert monitor._check_at < time.monotonic() + 301
+
+    run(scenario())
+
+
+def test_damage_is_reported_although_its_result_cannot_be_stored(
+    path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    damage(path, "executions_by_status")
+
+    def full(path: str, result: IntegrityResult) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(integrity, "_replace_result", full)
+
+    async def scenario() -> None:
+        async with house(f"sqlite:///{path}", needs_key=False) as there:
+            monitor = Monitor(there.engine.host.shell, str(path), 86_400_000)
+            monitor._check_at = 0.0
+
+            async def is_found() -> bool:
+                await monitor.look()
+                return DAMAGED in there.engine.conditions
+
+            await until(is_found)
+            await monitor.look()
+            assert DAMAGED in there.engine.conditions
+            assert last_result(str(path)) is None
+            assert monitor._check_at < time.monotonic() + 301
+
+    run(scenario())
+    assert "cannot be stored: [Errno 28] No space left on device" in caplog.text
+
+
+def test_a_check_that_fails_is_repeated_soon(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def busy(self: IntegrityCheck) -> IntegrityResult:
+        raise apsw.BusyError
+
+    monkeypatch.setattr(IntegrityCheck, "run", busy)
+
+    async def scenario() -> None:
+        async with house(f"sqlite:///{path}", needs_key=False) as there:
+            monitor = Monitor(there.engine.host.shell, str(path), 86_400_000)
+            monitor._check_at = 0.0
+
+            async def is_repeated_soon() -> bool:
+                await monitor.look()
+                return 0 < monitor._check_at < time.monotonic() + 301
+
+            await until(is_repeated_soon)
 
     run(scenario())
 

@@ -139,7 +139,7 @@ class Metrics:
         )
         yield CounterMetricFamily(
             "perdure_log_lines_dropped",
-            "log lines that were dropped, because stderr or stdout was not read",
+            "log lines that were dropped, because stderr or stdout was not read, or could not be written",
             dropped_lines(),
         )
         yield from self._of_requests()

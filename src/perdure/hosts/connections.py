@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from perdure.tasks.door import Door
     from perdure.tasks.mcp.session import Session
 
+Waiting: TypeAlias = Callable[[str], AbstractContextManager[None]]
 REGISTER: Final = "connections"
 Answer = TypeVar("Answer")
 
@@ -85,10 +87,12 @@ class Connections:
         vault: Vault,
         worker: Callable[[], str],
         now: Callable[[], int] = now_ms,
+        waiting: Waiting = nullcontext,
     ) -> None:
+        """`waiting` counts what waits for a server, for an organization. It may refuse."""
         self.operators = dict(operators)
         self._settings, self._read, self._vault = settings, read, vault
-        self._owners = Owners(read)
+        self._owners, self._waiting = Owners(read), waiting
         self.acceptance = Acceptance(read, commit, worker, now)
         self._pool = Pool(lambda: self._door, settings.limits)
 
@@ -121,7 +125,8 @@ class Connections:
 
     async def live(self, organization: str, name: str, connection: Connection, *, anew: bool = True) -> dict[str, Tool]:
         """The tools as the server lists them; `anew`: now, also if it has done so a moment ago."""
-        return await self._asked(organization, name, connection, lambda session, _: session.tools(anew=anew))
+        with self._waiting(organization):
+            return await self._asked(organization, name, connection, lambda session, _: session.tools(anew=anew))
 
     def forget(self, organization: str, name: str) -> None:
         """The connection is not there any more, or is another one."""

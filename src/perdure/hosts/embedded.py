@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, AsyncExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, closing, contextmanager, nullcontext
 from operator import methodcaller
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -17,7 +17,7 @@ from perdure.clock import Clock
 from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
 from perdure.hosts.behalf import current, on_behalf_of, refuse_others
-from perdure.hosts.connections import Connections
+from perdure.hosts.connections import Connections, Waiting
 from perdure.hosts.conversations import Conversations
 from perdure.hosts.envelopes import Keys, new_key, read_keys
 from perdure.hosts.given_connections import GivenConnections, given_connections
@@ -149,6 +149,8 @@ class Host:
         self._lookups: dict[tuple[str, str], asyncio.Future[tuple[WorkflowRow | None, str | None]]] = {}
         """Reads that have not begun, by organization and reference."""
         self._grace_seconds = 0.0
+        self.waiting: Waiting = nullcontext
+        """Counts what waits for the tools of a server."""
 
     def now_ms(self) -> int:
         """Return the time that decides what is due: that of the database, where it has a clock."""
@@ -252,7 +254,14 @@ class Host:
         self.vault = Vault(self.keys, shell.read)
         begun.callback(self.vault.forget)
         self.connections = Connections(
-            self._operators, self.settings, shell.read, self._commit_patiently, self.vault, lambda: worker, self.now_ms
+            self._operators,
+            self.settings,
+            shell.read,
+            self._commit_patiently,
+            self.vault,
+            lambda: worker,
+            self.now_ms,
+            self.waiting,
         )
         begun.push_async_callback(self.connections.close)
         fails = self._fails_unknown if self.fails_unknown_tasks else None

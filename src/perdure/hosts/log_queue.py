@@ -4,9 +4,9 @@ and counted: the event loop never waits for it.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
+import select
 import sys
 import threading
 from collections import deque
@@ -21,7 +21,7 @@ CHUNK_BYTES: Final = 65_536
 CLOSE_SECONDS: Final = 2.0
 """Timeout for writing what waits when the process ends."""
 
-_DROPPED: Final = "%d log lines were dropped, because %s was not read fast enough"
+_DROPPED: Final = "%d log lines were dropped, because %s was not read fast enough or could not be written"
 
 
 class _Count:
@@ -31,9 +31,9 @@ class _Count:
         self.count = 0
         self._lock = threading.Lock()
 
-    def add(self) -> None:
+    def add(self, count: int) -> None:
         with self._lock:
-            self.count += 1
+            self.count += count
 
 
 _all_dropped: Final = _Count()
@@ -53,7 +53,7 @@ class LogQueue:
         self.dropped = 0
         """Number of lines that were dropped so far."""
         self._changed = threading.Condition()
-        self._is_closing = False
+        self._is_closing = self._has_failed = False
         self._thread = threading.Thread(target=self._run, name="perdure-log", daemon=True)
         self._thread.start()
 
@@ -61,9 +61,7 @@ class LogQueue:
         data = line.encode(errors="backslashreplace")
         with self._changed:
             if self._size + len(data) > BYTES_MAX:
-                self.dropped += 1
-                _all_dropped.add()
-                self._unreported += 1
+                self._count_dropped(1)
                 return
             self._lines.append(data)
             self._size += len(data)
@@ -77,27 +75,47 @@ class LogQueue:
         self._thread.join(timeout_seconds)
 
     def _run(self) -> None:
-        while chunk := self._next():
-            with contextlib.suppress(OSError, ValueError):  # its reader is gone, or it is closed
-                self._write(chunk)
+        while (batch := self._next()) is not None:
+            lines, unreported = batch
+            report = (
+                self.describe_dropped(unreported, self._name).encode(errors="backslashreplace") if unreported else b""
+            )
+            try:
+                self._write(b"".join(lines) + report)
+                self._has_failed = False
+            except (OSError, ValueError):  # its reader is gone, the disk is full, or it is closed
+                with self._changed:
+                    self._has_failed = True
+                    self._count_dropped(len(lines))
+                    self._unreported += unreported
 
-    def _next(self) -> bytes:
-        """Wait for lines; empty at the end."""
+    def _next(self) -> tuple[list[bytes], int] | None:
+        """Wait for lines. Return them, and the number of dropped ones to report after them; None at the end."""
         with self._changed:
-            while not (self._lines or self._unreported or self._is_closing):
+            while not (self._lines or self._is_closing or self._can_report):
                 self._changed.wait()
-            parts: list[bytes] = []
+            if not self._lines and not self._can_report:
+                return None
+            lines: list[bytes] = []
             size = 0
             while self._lines and size < CHUNK_BYTES:
-                parts.append(self._lines.popleft())
-                size += len(parts[-1])
+                lines.append(self._lines.popleft())
+                size += len(lines[-1])
             self._size -= size
-            count = 0
-            if not self._lines:  # the line stands where the dropped ones would
-                count, self._unreported = self._unreported, 0
-        if count:
-            parts.append(self.describe_dropped(count, self._name).encode(errors="backslashreplace"))
-        return b"".join(parts)
+            unreported = 0
+            if not self._lines:  # the report stands where the dropped ones would
+                unreported, self._unreported = self._unreported, 0
+            return lines, unreported
+
+    @property
+    def _can_report(self) -> bool:
+        """After a write has failed, the next line is waited for."""
+        return self._unreported > 0 and not self._has_failed
+
+    def _count_dropped(self, count: int) -> None:
+        self.dropped += count
+        self._unreported += count
+        _all_dropped.add(count)
 
 
 def _writer_to(stream: TextIO) -> Callable[[bytes], None]:
@@ -116,7 +134,12 @@ def _writer_to(stream: TextIO) -> Callable[[bytes], None]:
 
     def write(data: bytes) -> None:
         while data:
-            data = data[os.write(number, data) :]
+            try:
+                data = data[os.write(number, data) :]
+            except BlockingIOError:  # a process that shares the pipe has made it non-blocking
+                writable = select.poll()
+                writable.register(number, select.POLLOUT)
+                writable.poll()
 
     return write
 

@@ -15,7 +15,14 @@ from perdure.errors import PerdureError
 from perdure.runtime.shell import Shell
 from perdure.store.port import Broken, Unavailable
 from perdure.store.questions import Unrouted
-from perdure.store.sqlite.integrity import IntegrityCheck, IntegrityResult, Interrupted, check_if_due, last_result
+from perdure.store.sqlite.integrity import (
+    IntegrityCheck,
+    IntegrityResult,
+    Interrupted,
+    check_if_due,
+    is_of_file,
+    last_result,
+)
 
 LOOK_SECONDS: Final = 5.0
 UNROUTED_SECONDS: Final = 60.0
@@ -23,7 +30,7 @@ UNROUTED_SECONDS: Final = 60.0
 
 FIRST_CHECK_MS: Final = 5 * 60_000
 """The first integrity check begins so long after the start at the latest, if one is due; so does the next one after a check that
-found damage.
+failed or found damage.
 """
 
 UNROUTED, DAMAGED = "events_unrouted", "integrity_failed"
@@ -52,6 +59,8 @@ class Monitor:
         self._stopping = threading.Event()
         self._check_at = time.monotonic() + min(FIRST_CHECK_MS, interval_ms) / 1_000
         self._checking: asyncio.Task[IntegrityResult | None] | None = None
+        self._checked: IntegrityResult | None = None
+        """The result of the last check that this process began."""
         self._oldest: Unrouted | None = None
         self._oldest_since = 0.0
         self.integrity: IntegrityResult | None = None
@@ -83,7 +92,7 @@ class Monitor:
     async def look(self) -> None:
         await self._look_for_unrouted()
         if self._path is not None:
-            self._report_integrity(last_result(self._path))
+            self._report_integrity(self._newest_result(self._path))
             if self._checks:
                 self._look_at_integrity(self._path)
 
@@ -108,10 +117,10 @@ class Monitor:
                 return
             checked, self._checking = self._checking, None
             error = checked.exception()
+            self._checked = checked.result() if error is None else self._checked
             if error is not None:
-                _log.error("the integrity check failed; it is tried again", exc_info=error)
-            result = None if error is not None else checked.result()
-            if result is not None and result.problems:  # the file may be restored
+                _log.error("the integrity check failed; it is tried again in 5 minutes at the latest", exc_info=error)
+            if error is not None or (self._checked is not None and self._checked.problems):  # the file may be restored
                 self._check_at = min(self._check_at, time.monotonic() + FIRST_CHECK_MS / 1_000)
         if time.monotonic() >= self._check_at:
             self._check_at = time.monotonic() + self._interval_ms / 1_000
@@ -124,6 +133,13 @@ class Monitor:
             return check_if_due(path, now, now - self._interval_ms + 1_000, check.run)
         except Interrupted:
             return None
+
+    def _newest_result(self, path: str) -> IntegrityResult | None:
+        """Return the stored result, or a newer one of this process that could not be stored."""
+        stored, own = last_result(path), self._checked
+        if own is None or not is_of_file(own, path):
+            return stored
+        return own if stored is None or stored.checked_at < own.checked_at else stored
 
     def _report_integrity(self, result: IntegrityResult | None) -> None:
         if result is None:

@@ -61,6 +61,7 @@ class Engine:
         self.executions = Executions(self.host)
         self.bulk = Bulk(self.host, self.executions)
         self.limits = Limits(self.host, limits(environment()))
+        self.host.waiting = self.limits.waiting
         self.triggers = Triggers(self.host)
         self.events = Events(self.host, self.limits, self.triggers)
         self.schedules = Schedules(self.host)

@@ -11,7 +11,8 @@ second, so that it may be a little more than the most. Events are taken however 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from math import ceil
 from typing import Final
 
@@ -79,6 +80,16 @@ class Limits:
             member_max=given.member_waits_max,
             total=self.open_requests,
         )
+
+    @contextmanager
+    def waiting(self, organization: str) -> Iterator[None]:
+        """Count a request that waits for a server of others, while this lasts. Work that no request waits for is not counted."""
+        caller = current_caller()
+        if caller is None:
+            yield
+            return
+        with self.waits.taken(organization, caller.member):
+            yield
 
     def arrive(self, organization: str, count: int = 1) -> None:
         """So many have come from outside; of which member and with which key, the context of the request knows. Nothing is taken

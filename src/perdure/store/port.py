@@ -733,7 +733,9 @@ class Store(Protocol):
         ...
 
     def at_hand(self) -> bool:
-        """Whether a commit would begin at once. If so, it is this one's turn, until it rests."""
+        """Whether a commit would begin at once, and may be made in the event loop. If so, it is this one's turn, until it
+        rests.
+        """
         ...
 
     def rest(self) -> None:

@@ -10,6 +10,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from typing import Any, Final, Protocol, TypeAlias
 from urllib.parse import urlsplit
 
@@ -44,7 +45,7 @@ from perdure.tasks.door import Answer, Door, OutboundRefused
 from perdure.tasks.failing import NonRetryable, Retryable
 from perdure.tasks.limits import Limits
 from perdure.tasks.llm_input import LlmInput, LlmSettings, Usage
-from perdure.tasks.offload import run_by_size
+from perdure.tasks.offload import INLINE_BYTES_MAX, run_by_size
 from perdure.tasks.redaction import Redactor, hidden
 from perdure.tasks.results import Result
 from perdure.tasks.transport import ResponseTooLarge
@@ -52,6 +53,7 @@ from perdure.tasks.transport import ResponseTooLarge
 _SECONDS_MAX: Final = 600.0
 _CONNECT_SECONDS_MAX: Final = 10.0
 _TRANSIENT: Final = (408, 409, 425, 429)
+_ERRORS: Final = 400
 _SERVER_ERROR: Final = 500
 _NOT_ALLOWED: Final = (401, 403)
 _OWN_URL: Final = "https://api.openai.com/v1"
@@ -310,7 +312,9 @@ async def _asked(door: Door, provider: Provider, request: dict[str, Any], contex
     """Once: to try again is for the policy of the step."""
     name = provider.name
     times = httpx2.Timeout(_SECONDS_MAX, connect=_CONNECT_SECONDS_MAX)
-    http = httpx2.AsyncClient(transport=door.transport(), trust_env=False, follow_redirects=False, timeout=times)
+    http = httpx2.AsyncClient(
+        transport=_ShortErrors(door.transport()), trust_env=False, follow_redirects=False, timeout=times
+    )
     async with openai.AsyncOpenAI(
         api_key=provider.key, base_url=provider.url, max_retries=0, timeout=times, http_client=http
     ) as client:
@@ -337,6 +341,34 @@ async def _asked(door: Door, provider: Provider, request: dict[str, Any], contex
         return await run_by_size(len(content), lambda: provider.read(content))
     except ValueError as error:
         raise LlmFailed(f"{name} answered with what is no completion: {error}", code=_NO_COMPLETION) from error
+
+
+class _ShortErrors(httpx2.AsyncBaseTransport):
+    """Reads of an error only as much as is parsed in the event loop: the library parses all that it is given."""
+
+    def __init__(self, transport: httpx2.AsyncBaseTransport) -> None:
+        self._transport = transport
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        response = await self._transport.handle_async_request(request)
+        if response.status_code < _ERRORS:
+            return response
+        body = bytearray()
+        async with aclosing(response.aiter_raw()) as parts:
+            async for part in parts:
+                body += part
+                if len(body) > INLINE_BYTES_MAX:
+                    break
+        await response.aclose()
+        return httpx2.Response(
+            response.status_code,
+            headers=response.headers,
+            stream=httpx2.ByteStream(bytes(body[:INLINE_BYTES_MAX])),
+            request=request,
+        )
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()
 
 
 def _status(error: openai.APIStatusError, provider: Provider) -> Exception:

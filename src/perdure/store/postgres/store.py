@@ -270,7 +270,7 @@ class PostgresStore:
         return self._claiming.stirred
 
     def at_hand(self) -> bool:
-        return True
+        return False  # a server that does not answer would stop the thread that asks: the event loop
 
     def rest(self) -> None:
         """Nobody waits for a turn."""

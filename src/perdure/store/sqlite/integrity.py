@@ -10,6 +10,7 @@ The result is kept in a file beside the database, whose lock makes sure that one
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -44,6 +45,8 @@ DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError)
 """Errors that are a finding: the file is damaged, or the disk does not give what is in it."""
 
 PROBLEMS_MAX: Final = 20
+
+_log = logging.getLogger("perdure.monitor")
 
 
 class IntegrityResult(Struct, frozen=True, omit_defaults=True):
@@ -210,7 +213,10 @@ def check_if_due(path: str, now: int, due_before: int, check: Callable[[], Integ
         if last is not None and not last.problems and due_before <= last.checked_at <= now:
             return last
         result = check()
-        _replace_result(path, result)
+        try:
+            _replace_result(path, result)
+        except OSError as error:  # the disk is full, say; what was found counts all the same
+            _log.warning("the result of the integrity check cannot be stored: %s", error)
         return result
     finally:
         os.close(descriptor)
@@ -224,7 +230,12 @@ def last_result(path: str) -> IntegrityResult | None:
         result = msgspec.json.decode(_result_path(path).read_bytes(), type=IntegrityResult)
     except (OSError, msgspec.DecodeError):
         return None
-    return result if result.inode in (0, _inode(path)) else None
+    return result if is_of_file(result, path) else None
+
+
+def is_of_file(result: IntegrityResult, path: str) -> bool:
+    """Tell whether a result is of the file that is at a path now."""
+    return result.inode in (0, _inode(path))
 
 
 def _replace_result(path: str, result: IntegrityResult) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import httpx2
 import msgspec
 from mcp.client.streamable_http import streamable_http_client
+from msgspec import Struct
 
 from perdure.clock import now_ms
 from perdure.tasks import targets
@@ -43,6 +44,9 @@ _BAD_REQUEST, _NOT_FOUND = 400, 404
 _ERRORS: Final = 400
 _COME_BACK_LATER: Final = (408, 425, 429, 500, 502, 503, 504)
 _NO_SESSION: Final = re.compile(r"\b(invalid|no valid|unknown|expired|missing)\b.*\bsession\b", re.IGNORECASE)
+_SEARCHED_BYTES: Final = 1_000
+"""So much of an error is searched for words: the time it takes grows with the square of it."""
+
 _NO_SESSION_TO_A_CALL: Final = re.compile(
     r"(bad request: )?(invalid|no valid|unknown|expired|missing) (mcp )?session id( provided)?", re.IGNORECASE
 )
@@ -172,21 +176,19 @@ async def _knows_no_session(request: httpx2.Request, response: httpx2.Response) 
     if response.status_code != _BAD_REQUEST:
         return response.status_code == _NOT_FOUND
     body = await _read(response)
-    said = _decoded(body)
-    if isinstance(said, dict) and said.get("id") is not None and said["id"] == _id_of(request):
-        error = said.get("error")
-        message = error.get("message") if isinstance(error, dict) else None
+    said = _outlined(body)
+    if said is not None and said.id is not None and said.id == _id_of(request):
+        message = None if said.error is None else said.error.message
         return isinstance(message, str) and _NO_SESSION_TO_A_CALL.fullmatch(message) is not None
-    return _NO_SESSION.search(body.decode("utf-8", "replace")) is not None
+    return _NO_SESSION.search(body[:_SEARCHED_BYTES].decode("utf-8", "replace")) is not None
 
 
 async def _is_of_the_protocol(response: httpx2.Response) -> bool:
     """Whether an error is one that the server itself tells: what stands before it may have JSON of its own."""
     if not response.headers.get("content-type", "").lower().startswith("application/json"):
         return False
-    said = _decoded(await _read(response))
-    error = said.get("error") if isinstance(said, dict) and "jsonrpc" in said else None
-    return isinstance(error, dict) and isinstance(error.get("code"), int)
+    said = _outlined(await _read(response))
+    return said is not None and said.jsonrpc is not None and said.error is not None and said.error.code is not None
 
 
 async def _read(response: httpx2.Response) -> bytes:
@@ -196,15 +198,28 @@ async def _read(response: httpx2.Response) -> bytes:
     return body
 
 
-def _id_of(request: httpx2.Request) -> Any:
-    asked = _decoded(request.content)
-    return asked.get("id") if isinstance(asked, dict) else None
+class _Error(Struct):
+    code: int | None = None
+    message: str | None = None
 
 
-def _decoded(text: bytes) -> Any:
+class _Outline(Struct):
+    """What tells a message of the protocol from others. Nothing else of it is made into objects, however large it is."""
+
+    jsonrpc: str | None = None
+    id: int | str | None = None
+    error: _Error | None = None
+
+
+def _id_of(request: httpx2.Request) -> int | str | None:
+    asked = _outlined(request.content)
+    return None if asked is None else asked.id
+
+
+def _outlined(text: bytes) -> _Outline | None:
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return msgspec.json.decode(text, type=_Outline)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
 
 
