@@ -499,3 +499,12 @@ def test_what_a_dead_worker_had_not_seen_is_there_for_the_next(store: Kept) -> N
     store.commit([deliver("a"), deliver("b")])
     one(store, advance(fact(), changes=p.Changes(seen=places(store)[:1])))
     assert events_of(looked_at(store).mail) == [note("b")]
+
+
+def test_a_host_that_is_always_there_is_no_evidence_of_the_time(store: Kept) -> None:
+    held(store)
+    before = store.last_lease_ms(T0)
+    one(store, p.Beat("host", 1 << 62))
+    after = store.last_lease_ms(T0)
+    assert after is None or after < 1 << 62
+    assert (after is None) == (before is None)

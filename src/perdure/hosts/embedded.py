@@ -264,7 +264,7 @@ class Host:
             self.waiting,
         )
         begun.push_async_callback(self.connections.close)
-        fails = self._fails_unknown if self.fails_unknown_tasks else None
+        fails = self.fails_unknown if self.fails_unknown_tasks else None
         self._performer.open(shell.checkpoint, fails, self.vault.fill, self.connections.task, shell.engine.organization)
         begun.callback(shell.end)
         self._guard = guard = RetentionGuard(shell, newest)
@@ -289,7 +289,7 @@ class Host:
         """Return whether no process has found its clock wrong: otherwise nothing is deleted because its time is over."""
         return self._guard is not None and await self._guard.trusts_clock()
 
-    async def _fails_unknown(self, execution: str, task: str) -> bool:
+    async def fails_unknown(self, execution: str, task: str) -> bool:
         """Whether an execution fails because a task is not here. All that is in memory was started by this process."""
         if self._is_alone and self._unknown_tasks == "fail":
             return True

@@ -28,6 +28,7 @@ from perdure.service.keys import Keys
 from perdure.service.limits import Limits
 from perdure.service.links import Links
 from perdure.service.members import Members
+from perdure.service.missing_tasks import take_up_missing
 from perdure.service.notifiers import Notifiers
 from perdure.service.notifying import Notifying
 from perdure.service.organizations import Audit, Organizations
@@ -81,6 +82,7 @@ class Engine:
         self.webhooks = Webhooks(self.host, self.workflows, self.secrets, receiver)
         self.answers = Answers(self.host)
         self.key_uses = KeyUses(self.host)
+        self._taking_up: asyncio.Task[None] | None = None
 
     @property
     def tasks(self) -> Registry:
@@ -110,11 +112,17 @@ class Engine:
 
     async def __aenter__(self) -> Self:
         await self.host.__aenter__()
+        if self.host.shell.started is not None:
+            self._taking_up = asyncio.create_task(take_up_missing(self.host, self.host.shell.started))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        taking_up, self._taking_up = self._taking_up, None
+        if taking_up is not None:
+            taking_up.cancel()
+            await asyncio.wait([taking_up])
         await self.host.__aexit__(kind, error, trace)
 
     @property

@@ -102,8 +102,8 @@ class Claiming:
         """When the next execution is due that nobody owns."""
 
     def last_lease_ms(self, now: int) -> int | None:
-        """Return the time until which a living worker has said last that it lives."""
-        leases = dict(self._sql.all("leases"))
+        """Return the time until which a living worker has said last that it lives. A host that has no end tells no time."""
+        leases = {worker: until for worker, until in self._sql.all("leases") if until < NEVER}
         dead = set(self._presence.dead(leases, now))
         return max((until for worker, until in leases.items() if worker not in dead), default=None)
 
