@@ -57,6 +57,8 @@ def test_the_json_helper_may_stand_in_conditions() -> None:
     ("template", "words"),
     [
         ("{{#if x}}a{{/if}}", ("{{#if}}", "IF_ELSE")),
+        ("{{{{raw}}}}{{x}}{{{{/raw}}}}", ("the Handlebars raw block {{{{raw}}}}", "write \\{{")),
+        ("{{json this}}", ("Handlebars' this",)),
         ("a {{~#if x}}b{{/if}}", ("{{#if}}", "IF_ELSE")),
         ("{{#unless x}}a{{/unless}}", ("{{#unless}}", "IF_ELSE")),
         ("{{#each items}}{{this.name}}{{/each}}", ("{{#each}}", "items.map(")),

@@ -98,6 +98,36 @@ HANDLERS: tuple[Case, ...] = (
             ),
         )
     ),
+    *(
+        Case(
+            f"branches: a handler before the step that names it, and that leads elsewhere, is passed by, {name}",
+            flow(beside("both", one=[echo("a", n=1), late, *steps, echo("b", n=3)], two=_TWO)),
+            output={"one": {"n": 3}, "two": {"n": 2}},
+            ran=("both", "a", *ran, "b", "two"),
+        )
+        for name, late, steps, ran in (
+            ("to END", echo("late", "END", v="late"), [{**echo("ship", n=2), "onFailure": "late"}], ("ship",)),
+            ("behind it", echo("late", "b", v="late"), [{**echo("ship", n=2), "onFailure": "late"}], ("ship",)),
+            (
+                "back to the step before",
+                echo("late", "a", v="late"),
+                [{**echo("ship", n=2), "onFailure": "late"}, {**echo("bill", n=2), "onFailure": "late"}],
+                ("ship", "bill"),
+            ),
+        )
+    ),
+    Case(
+        "branches: a handler before the wait that names it, and that leads to END, takes over in time",
+        flow(
+            beside(
+                "both",
+                one=[echo("a", n=1), echo("late", "END", v="late"), waits("w", "paid", **_SHORT), echo("b", n=3)],
+                two=_TWO,
+            )
+        ),
+        output={"one": {"v": "late"}, "two": {"n": 2}},
+        ran=("both", "a", "w", "late", "two"),
+    ),
     Case(
         "branches: a handler between two steps that name it is passed by",
         flow(
@@ -301,6 +331,10 @@ def _next(name: str, *steps: dict[str, Any], path: str) -> Judged:
 
 JUDGED: tuple[Judged, ...] = (
     _endless("a wait that leads to itself", waits("w", "paid", "w")),
+    _endless(
+        "a person's task with both decisions",
+        step("h", "HUMAN_TASK", taskDefinition={"assigneeRole": "r"}, transitions={"approved": "h", "REJECTED": "h"}),
+    ),
     _endless("two that lead to each other", echo("a", "b"), echo("b", "a")),
     _endless("after a beginning that leads on", echo("a", n=1), waits("w", "paid", "w"), at=1),
     _endless("on one of two ways", decides(("workflow.input.x", "w"), default="END"), waits("w", "paid", "w"), at=1),

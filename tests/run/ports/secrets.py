@@ -157,7 +157,26 @@ SECRETS: tuple[Case, ...] = (
             ("in the parameters", {"name": "token", "value": "{{x}}", "secure": True}),
             ("in an object of variables", {"variables": {"token": {"value": "{{x}}", "secure": True}}}),
             ("of a parameter", {"token": {"value": "{{x}}", "secure": True}}),
+            ("as a text", {"variables": {"token": {"value": "{{x}}", "secure": "true"}}}),
         )
+    ),
+    *(
+        Case(
+            f"refused: {key} for secure",
+            flow(seals("keep", None, {"name": "token", "value": "{{x}}", key: True})),
+            exit=2,
+            says=(
+                f"'{key}' means nothing here",
+                "would be stored as plain text",
+                f"/steps/0/config/parameters/variables/0/{key}",
+            ),
+        )
+        for key in ("Secure", "secured", "isSecure", "is_secret", "encrypted", "secrue")
+    ),
+    Case(
+        "an entry with other keys is set",
+        flow(seals("keep", None, {"name": "a", "value": 1, "description": "one", "secret": False}), id="a"),
+        view={"variables.a": 1},
     ),
     Case(
         "refused: a sealed variable without a value",

@@ -28,6 +28,9 @@ _TAG: Final = re.compile(
 _JSON: Final = re.compile(rf"json[{SPACE}]+(.+)", re.DOTALL)
 _HELPER: Final = re.compile(rf"([A-Za-z_]\w*)[{SPACE}]+[\w'\"(@\[]")
 _COMMENT: Final = re.compile(r"(?<!\\)\{\{!--")
+_RAW: Final = re.compile(rf"\{{\{{\{{\{{[{SPACE}]*/[{SPACE}]*(\w+)[{SPACE}]*\}}\}}\}}\}}")
+"""The end of a raw block. Its beginning may be an object."""
+
 _CONDITION: Final = "write a condition, like {{vip ? 'gold' : 'plain'}}, or branch with an IF_ELSE node"
 _BLOCKS: Final = {
     "if": _CONDITION,
@@ -75,6 +78,9 @@ def _walk(given: Json, path: str, rewrite: Callable[[str, str], str], depth: int
 
 def _rewritten(text: str) -> tuple[str, Problem | None]:
     """A text with its templates rewritten; empty, and a problem, if it holds what cannot be."""
+    raw = _RAW.search(text)
+    if raw is not None:
+        return "", problem_at(text, raw.start(), _refusal("{{/", raw[1]))
     try:
         parts = [part for part in parts_of(text, "{{") if part.is_expression]
     except InvalidExpression:  # a quote in a comment begins a string that never ends
@@ -122,6 +128,8 @@ def _why_not(source: str) -> str:
     helper = _HELPER.match(source)
     if helper is None or _is_expression(source):
         return ""
+    if helper[1] == "json" and source.split()[1:] == ["this"]:
+        return _refusal("this", "")
     if helper[1] == "json":
         return f"{shown(source)}: json takes one expression, like {{{{json order}}}}"
     return (
@@ -132,6 +140,8 @@ def _why_not(source: str) -> str:
 
 def _refusal(sign: str, name: str) -> str:
     match sign:
+        case "{{/":
+            return f"the Handlebars raw block {{{{{{{{{name}}}}}}}}} is not supported: write \\{{{{ where braces are to stay text"
         case "#" | "/":
             return f"the Handlebars block {{{{{sign}{name}}}}} is not supported: {_BLOCKS.get(name, _EXPRESSION)}"
         case "^" | "else":

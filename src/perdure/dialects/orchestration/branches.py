@@ -1,13 +1,13 @@
 """Branches of a PARALLEL: which steps belong to one, what comes next in it, and whether it can end.
 
-In a branch, a step that does not say where it leads leads to the next one. A handler, of a timeout or a failure, that stands
-behind a step that it handles is entered only by steps that name it: control never falls into it from the step before. One that
-stands before all that it handles is a step like any other, which they lead back to.
+In a branch, a step that does not say where it leads leads to the next one. A handler, of a timeout or a failure, is entered only
+by steps that name it: control never falls into it from the step before. The exception is one that stands before all that it
+handles, and from which control comes back to that: it is a step like any other, which they lead back to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -19,33 +19,70 @@ from perdure.expressions.wording import shown
 
 _ENTRY: Final = ""
 """What enters the first step of a list: the start of the execution, or the PARALLEL."""
+_STEPS_WALKED_MAX: Final = 1_000_000
+"""Maximum number of steps that are walked to see where handlers lead: the others run in their turn."""
+
 _JOIN: Final = "/"
 """Where the branches meet; no step has such an id."""
 
 
-def _passed_by(steps: Sequence[StepDef], ways: Mapping[str, Ways]) -> frozenset[str]:
-    """The steps of a list that handle timeouts or failures of steps before them, or of steps in those."""
-    handlers: set[str | None] = set()
-    found: set[str] = set()
-    for step in steps:
-        if step.id in handlers:
-            found.add(step.id)
-        handlers.update(way.to for inner in with_inner((step,)) for way in ways[inner.id].handlers)
-    return frozenset(found)
-
-
 def followers(steps: Sequence[StepDef], ways: Mapping[str, Ways]) -> dict[str, str]:
-    """For each step of a branch, the one that control falls into after it, if there is one. Handlers of steps before them are
-    passed by, and a handler that stands outside of the PARALLEL leads to the end of its branch.
+    """For each step of a branch, the one that control falls into after it, if there is one. Handlers are passed by, unless they
+    lead back to what they handle; a handler that stands outside of the PARALLEL leads to the end of its branch.
     """
-    handlers = _passed_by(steps, ways)
+    return _falling(steps, _passed_by(steps, ways))
+
+
+def _falling(steps: Sequence[StepDef], passed_by: Collection[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     following = ""
     for step in reversed(steps):
         if following and not step.is_outside:
             found[step.id] = following
-        if step.id not in handlers and not step.is_outside:
+        if step.id not in passed_by and not step.is_outside:
             following = step.id
+    return found
+
+
+def _passed_by(steps: Sequence[StepDef], ways: Mapping[str, Ways]) -> set[str]:
+    """The steps of a list that handle timeouts or failures of others, or of steps in those: all that stand behind one that they
+    handle, and of the rest those from which no way leads back to one.
+    """
+    handled: dict[str | None, set[str]] = {}
+    behind: set[str] = set()
+    for step in steps:
+        if step.id in handled:
+            behind.add(step.id)
+        for inner in with_inner((step,)):
+            for way in ways[inner.id].handlers:
+                handled.setdefault(way.to, set()).add(step.id)
+    before = [step.id for step in steps if step.id in handled and step.id not in behind]
+    return behind | _leading_away(before, steps, handled, ways, _falling(steps, behind)) if before else behind
+
+
+def _leading_away(
+    handlers: Iterable[str],
+    steps: Sequence[StepDef],
+    handled: Mapping[str | None, set[str]],
+    ways: Mapping[str, Ways],
+    following: Mapping[str, str],
+) -> set[str]:
+    """Of the handlers, those from which no way leads to a step that they handle."""
+    after: dict[str, list[str]] = {}
+    for step in steps:
+        targets = [way.to for inner in with_inner((step,)) for way in ways[inner.id].every if way.to is not None]
+        own = ways[step.id]
+        falls = not own.goes_on or (own.on_failure.continues and own.default is None)
+        after[step.id] = [*targets, following[step.id]] if falls and step.id in following else targets
+    found: set[str] = set()
+    left = _STEPS_WALKED_MAX
+    for handler in handlers:
+        if left <= 0:
+            break
+        reach = reached([handler], lambda id_: after.get(id_, ()))
+        left -= len(reach)
+        if reach.isdisjoint(handled[handler]):
+            found.add(handler)
     return found
 
 
@@ -182,7 +219,7 @@ def _after(step: StepDef, known: Mapping[str, StepDef], ways: Ways, onward: str)
             yield way.to if way.to in known else _JOIN  # what leads out of the branch is a problem of its own
     if not ways.goes_on:
         yield onward
-    elif ways.ends_unrouted(step):
+    elif ways.ends_unrouted(step) and not ways.names_both_decisions(step):
         yield _JOIN
     if ways.on_failure.continues and ways.default is None:
         yield _JOIN if ways.goes_on else onward

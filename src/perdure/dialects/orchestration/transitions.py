@@ -71,6 +71,11 @@ class Ways(Struct, frozen=True):
         """Whether an outcome that none of its ways fits ends the path; of a decision, it is a failure."""
         return self.goes_on and self.default is None and step.type not in DECISIONS
 
+    def names_both_decisions(self, step: StepDef) -> bool:
+        """Whether a step that asks a person has a way for each decision: there is no other outcome."""
+        named = {(way.key or "").upper() for way in self.keys}
+        return step.type == "HUMAN_TASK" and named >= {"APPROVED", "REJECTED"}
+
     @property
     def goes_on(self) -> bool:
         """Whether it says at all where it leads."""

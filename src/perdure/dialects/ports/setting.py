@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import Final
 
@@ -16,7 +17,7 @@ from perdure.dialects.ports.names import ROOTS, Names
 from perdure.dialects.secrets import NAME
 from perdure.dialects.values import objects, quoted
 from perdure.expressions.sealing import MASK
-from perdure.expressions.wording import shown
+from perdure.expressions.wording import near, shown
 from perdure.model.executors import SEAL, SealSetup
 from perdure.model.steps import Route, SetVariables, Step, Task
 from perdure.model.values import Constant, Expression, Json, Value
@@ -28,6 +29,20 @@ _VISIBLE: Final = (
 _IN_DOCUMENT: Final = (
     "it is encrypted from here on, but its value stands in this document, readable; set a secret instead with "
     "`perdure secrets set {}`"
+)
+
+
+_ENTRY_KEYS: Final = ("name", "value", "secure")
+_LIKE_SECURE: Final = (
+    "secure",
+    "secured",
+    "secret",
+    "sealed",
+    "encrypt",
+    "encrypted",
+    "sensitive",
+    "confidential",
+    "masked",
 )
 
 
@@ -53,6 +68,7 @@ def set_listed(step: StepDef, parameters: Fields, given: list[Json], around: Aro
 
 def _entry(fields: Fields, around: Around) -> _Entry | None:
     name, secure = fields.word("name", required=True), fields.flag("secure")
+    _tell_of_unknown(fields)
     if name is None or not is_free(fields, "name", name):
         return None
     if secure and not fields.has("value"):
@@ -68,6 +84,25 @@ def _entry(fields: Fields, around: Around) -> _Entry | None:
         message = _IN_DOCUMENT if isinstance(value, Constant) else _VISIBLE
         fields.warning("visible_value", "value", message.format(name))
     return _Entry(name, value, secure)
+
+
+def _tell_of_unknown(fields: Fields) -> None:
+    """A key that is meant for `secure` would leave the value readable: that is a problem, and no warning."""
+    meant = [
+        key for key in fields.given if _is_meant_for_secure(key) and fields.given[key] not in (None, False, "false")
+    ]
+    for key in meant:
+        message = f'{shown(key)} means nothing here, and the value would be stored as plain text: write "secure": true'
+        fields.problem("not_sealed", key, message)
+    others = [key for key in fields.given if key not in meant]
+    fields.faults.unknown_keys(others, _ENTRY_KEYS, fields.path, step=fields.step, only_near=True)
+
+
+def _is_meant_for_secure(key: str) -> bool:
+    if key in _ENTRY_KEYS:
+        return False
+    plain = re.sub(r"[^a-z]", "", key.lower()).removeprefix("is")
+    return plain in _LIKE_SECURE or near(key, ("secure",)) is not None
 
 
 def _sealing(step: StepDef, entries: list[_Entry], around: Around) -> Built:
@@ -125,9 +160,9 @@ def refuse_sealed(fields: Fields, key: str, name: str, names: Names) -> None:
 def refuse_secure(values: Fields) -> None:
     """Refuse `secure` outside of a list of entries, where it would be a value like any other and seal nothing."""
     for name, value in values.given.items():
-        if isinstance(value, dict) and value.get("secure") is True and "value" in value:
+        if isinstance(value, dict) and value.get("secure") in (True, "true") and "value" in value:
             values.problem("not_sealed", name, _not_sealed(name))
-    if values.given.get("secure") is True:
+    if values.given.get("secure") in (True, "true"):
         meant = values.given.get("name")
         if "value" in values.given and isinstance(meant, str):
             values.problem("not_sealed", "secure", _not_sealed(meant))
