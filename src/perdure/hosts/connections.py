@@ -87,12 +87,12 @@ class Connections:
         vault: Vault,
         worker: Callable[[], str],
         now: Callable[[], int] = now_ms,
-        waiting: Waiting = nullcontext,
+        waiting: Waiting | None = None,
     ) -> None:
         """`waiting` counts what waits for a server, for an organization. It may refuse."""
         self.operators = dict(operators)
         self._settings, self._read, self._vault = settings, read, vault
-        self._owners, self._waiting = Owners(read), waiting
+        self._owners, self._waiting = Owners(read), waiting or (lambda _: nullcontext())
         self.acceptance = Acceptance(read, commit, worker, now)
         self._pool = Pool(lambda: self._door, settings.limits)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, AsyncExitStack, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, closing, contextmanager
 from operator import methodcaller
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
@@ -149,7 +149,7 @@ class Host:
         self._lookups: dict[tuple[str, str], asyncio.Future[tuple[WorkflowRow | None, str | None]]] = {}
         """Reads that have not begun, by organization and reference."""
         self._grace_seconds = 0.0
-        self.waiting: Waiting = nullcontext
+        self.waiting: Waiting | None = None
         """Counts what waits for the tools of a server."""
 
     def now_ms(self) -> int:

@@ -13,6 +13,7 @@ from perdure.core.events import Continued
 from perdure.errors import PerdureError
 from perdure.hosts.embedded import Host
 from perdure.runtime.started import Started
+from perdure.runtime.waiters import OutcomeUnknown
 from perdure.service.reasons import why
 from perdure.service.why import Why
 from perdure.store import port as p
@@ -32,7 +33,7 @@ async def take_up_missing(host: Host, started: Started) -> None:
         try:
             for execution in started.some(LOOKS_MAX):
                 await _take_up(host, execution)
-        except (p.Unavailable, p.OutcomeUnknown, p.Broken):  # the writer reports it
+        except (p.Unavailable, OutcomeUnknown, p.Broken):  # the writer reports it
             pass
         except PerdureError:  # the engine is over
             raise
