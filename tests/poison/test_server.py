@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import fcntl
 import os
 import resource
+import shutil
+import signal
+import tempfile
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+import postgres
 from api.house import GREET, house
 from operations.processes import Process, running
 from perdure import Client
@@ -29,6 +34,7 @@ from perdure.runtime.readers import READERS_MAX
 from perdure.runtime.waiters import OutcomeUnknown
 from perdure.store import port as p
 from poison.injection import SOON, until
+from stalls import longest_stall
 
 EVENT = {"type": "order.paid"}
 NO_LIMIT = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
@@ -152,6 +158,78 @@ def test_a_database_that_answers_nothing_is_unavailable_and_not_waited_for(
             await until(is_ready)
             started = await client.post("/api/executions", json={"name": "greet"}, headers=keyed)
             assert started.status_code == 201, started.text
+
+    run(scenario())
+
+
+class HangingPostgres:
+    """Processes of a server that get no time: it takes what is sent, and does not answer. They go on
+    after ten seconds, even if the event loop of the test waits for them."""
+
+    def __init__(self, data: Path) -> None:
+        postmaster = int((data / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        self._processes = [postmaster, *map(int, children)]
+        self._end = threading.Timer(10, self._send, [signal.SIGCONT])
+
+    def __enter__(self) -> None:
+        self._end.start()
+        self._send(signal.SIGSTOP)
+
+    def __exit__(self, *_: object) -> None:
+        self._end.cancel()
+        self._send(signal.SIGCONT)
+
+    def _send(self, number: signal.Signals) -> None:
+        for process in self._processes:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+
+
+@pytest.fixture
+def postgres_of_its_own() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="perdure-hang-"))
+    folder.chmod(0o755)
+    postgres.start(folder / "data", folder, postgres.UNSYNCED)
+    yield folder
+    postgres.stop(folder / "data", "immediate")
+    shutil.rmtree(folder)
+
+
+def test_a_postgres_that_hangs_stops_no_event_loop_and_starts_are_answered(
+    postgres_of_its_own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shell, "STALLED_SECONDS", 0.2)
+    monkeypatch.setattr(shell, "OUTCOME_SECONDS", 0.5)
+    monkeypatch.setattr(health, "READ_SECONDS", 0.1)
+
+    async def scenario() -> None:
+        url = f"postgresql://postgres@/postgres?host={postgres_of_its_own}"
+        async with house(url, needs_key=False) as there, there.ask() as client:
+            assert (await client.post("/api/workflows", json=GREET)).status_code == 201
+            keyed, greet = {"Idempotency-Key": "order-17"}, {"name": "greet"}
+            assert (await client.post("/api/executions", json=greet)).status_code == 201
+            await asyncio.sleep(0.3)
+            there.engine.host.shell._writer._seconds = 0.000_3  # as on a disk that is quick
+            with HangingPostgres(postgres_of_its_own / "data"):
+                began = time.monotonic()
+                first, stall = await longest_stall(client.post("/api/executions", json=greet, headers=keyed))
+                assert (first.status_code, first.json()["code"]) == (503, "outcome_unknown"), first.text
+                assert int(first.headers["retry-after"]) > 0
+                assert time.monotonic() - began < 5
+                assert stall.seconds < 1, stall
+                began = time.monotonic()
+                refused = await client.post("/api/executions", json=greet)
+                assert (refused.status_code, refused.json()["code"]) == (503, "unavailable"), refused.text
+                assert time.monotonic() - began < 0.5, "at once"
+
+            async def is_ready() -> bool:
+                return bool((await client.get("/readyz")).json().get("status") == "ready")
+
+            await until(is_ready)
+            again = await client.post("/api/executions", json=greet, headers=keyed)
+            assert again.status_code in (200, 201), again.text
+            assert len((await client.get("/api/executions")).json()["items"]) == 2
 
     run(scenario())
 
