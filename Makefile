@@ -8,6 +8,8 @@ PORT ?= 8400
 # that is new enough: those are built with profiles, as what people run is, and one of pyenv is not. All that is compared runs on the same.
 PEERS := .cache/bench-venv/.synced
 BENCH ?=
+# A test that hangs is stopped after ten minutes, with the stacks of its threads, and fails by its name.
+HANGS := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 # What is covered to the last branch; the rest of the suite is simulation, and runs without the burden of measuring.
 EXACT := src/perdure/model/*,src/perdure/core/*,src/perdure/expressions/*
 
@@ -36,10 +38,10 @@ check: $(STAMP)  ## format, lint, types, layers: under a minute
 test: check      ## everything: check, then the whole suite with coverage
 	@scripts/browser.sh
 	@rm -f .coverage .coverage.*
-	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m exact
+	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal $(HANGS) -m exact
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report --include '$(EXACT)' --fail-under 100 --skip-covered
-	@$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not exact and not flat"
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(HANGS) -m "not exact and not flat"
 	@$(BIN)/pytest -q -s -m flat
 
 soak: $(STAMP)   ## more of the same: ten times the worlds and the random workflows

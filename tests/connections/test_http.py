@@ -200,7 +200,7 @@ _LISTS = (
     ("media", "body", "code"),
     [
         ("text/plain", b"invalid " * 1_200_000, "MCP_REFUSED"),
-        ("application/json", _LISTS, "MCP_ERROR"),
+        ("application/json", _LISTS, "MCP_INVALID_ANSWER"),
         ("application/json", b"[" + b"[]," * 3_000_000 + b"[]]", "MCP_REFUSED"),
     ],
     ids=["words", "error", "lists"],

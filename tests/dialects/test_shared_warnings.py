@@ -139,6 +139,6 @@ def test_a_node_by_its_id_is_no_key_of_the_context() -> None:
         "writes the key 'found': did you mean 'found'?",
         "/nodes/3/data/values/b": "the context has no 'gate', unless the input has a key of that name: 'gate' is a node, which "
         "writes no key",
-        "/nodes/3/data/values/c": "unless a node writes a key 'own', it is undefined: 'own' is a node, and what a node writes "
-        "stands under the keys that its executor returns",
+        "/nodes/3/data/values/c": "the context has no 'own', unless the input or an executor brings a key of that name: 'own' is a "
+        "node, and what a node writes stands under the keys that its executor returns",
     }

@@ -127,12 +127,13 @@ def test_a_start_does_not_wait_for_all_the_starts_of_another_organization() -> N
 
     async def scenario() -> None:
         async with made:
-            await made.workflows.save(QUICK, organization="flood")
-            await made.workflows.save(QUICK, organization="other")
+            for organization in ("flood", "other"):  # their versions are known here from now on
+                await made.workflows.save(QUICK, organization=organization)
+                await made.executions.start("quick", organization=organization)
             flood = [asyncio.create_task(made.executions.start("quick", organization="flood")) for _ in range(5_000)]
             await asyncio.sleep(0)
             await made.executions.start("quick", organization="other")
-            assert sum(task.done() for task in flood) < 1_000
+            assert sum(task.done() for task in flood) < 500
             await asyncio.gather(*flood)
 
     run(scenario())

@@ -24,6 +24,7 @@ OF_EVERYBODY = {
     ("keys.py", "caller_by_hash"): "whose a key is, it says itself",
     ("keys.py", "exist"): "whether anybody can ask a server at all",
     ("listening.py", "listen"): "the feed is one for all",
+    ("missing_tasks.py", "_take_up"): "of all that was started here, whatever its organization",
     (
         "listening.py",
         "page",

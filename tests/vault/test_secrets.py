@@ -59,11 +59,11 @@ def test_a_task_is_given_the_value_and_history_is_not(url: str) -> None:
         seen = seeing(used)
         async with used:
             await used.secrets.set("TOKEN", SECRET)
-            data = {"auth": "Bearer {{ secrets.TOKEN }}", "deep": [{"a": "{{secrets.TOKEN}}"}], "plain": "{{ n }}"}
+            data = {"auth": "Bearer {{ secrets.TOKEN }}", "deep": [{"a": "{{secrets.TOKEN}}"}], "plain": "{{ count }}"}
             saved = await used.workflows.save(calling(data))
             assert saved.warnings == ()
-            execution = await used.executions.start("calling", {"n": 1})
-            assert await execution.result() == {"n": 1}
+            execution = await used.executions.start("calling", {"count": 1})
+            assert await execution.result() == {"count": 1}
             assert seen == [{"auth": f"Bearer {SECRET}", "deep": [{"a": SECRET}], "plain": 1}]
             history = await used.host.read(lambda store: store.history(execution.id, 0, 100))
             assert SECRET not in repr(history)

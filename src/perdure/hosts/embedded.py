@@ -24,7 +24,7 @@ from perdure.hosts.given_connections import GivenConnections, given_connections
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.monitor import Monitor
 from perdure.hosts.owners import Owners
-from perdure.hosts.performing import Performer, UnknownTasks
+from perdure.hosts.performing import Performer, UnknownTasks, is_tool
 from perdure.hosts.sealing import Sealing
 from perdure.hosts.settings import given_keys, integrity_check_ms, kept, lease_ms, public_url_of, task_settings
 from perdure.hosts.signals import unless_told_to_end
@@ -118,7 +118,7 @@ class Host:
         self._operators = given_connections(connections)
         self.keys = _keys(url, secret_keys)
         self._works, self._is_alone = works, url == MEMORY
-        self._is_default = unknown_tasks is None
+        self._is_default, self._fails_tools = unknown_tasks is None, unknown_tasks is not None
         self._unknown_tasks: UnknownTasks = unknown_tasks or ("fail" if self._is_alone else "wait")
         self._fails_children = False
         """Whether unknown tasks of children fail where no other worker has them."""
@@ -168,10 +168,11 @@ class Host:
         before = self._unknown_tasks
         self._fails_children = self._is_default and before == "wait"
         self._unknown_tasks = "fail_own" if self._fails_children else before
+        self._fails_tools = True
         try:
             yield
         finally:
-            self._unknown_tasks, self._fails_children = before, False
+            self._unknown_tasks, self._fails_tools, self._fails_children = before, not self._is_default, False
 
     def _names(self) -> tuple[str, ...]:
         """What this process can call: its tasks, and of its operator's connections those tools that somebody waits for. That it
@@ -292,7 +293,7 @@ class Host:
     async def fails_unknown(self, execution: str, task: str) -> bool:
         """Whether an execution fails because a task is not here. All that is in memory was started by this process."""
         if self._is_alone and self._unknown_tasks == "fail":
-            return True
+            return self._fails_tools or not is_tool(task)
         started = self.shell.started
         if started is None or not await started.has(execution):
             return False

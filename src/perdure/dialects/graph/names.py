@@ -147,7 +147,10 @@ class _Names:
             return f"{_NOT_THERE.format(root)}: {root!r} is a node, {where}"
         if root in self._ids:
             where = "what a node writes stands under the keys that its executor returns"
-            return f"unless a node writes a key {shown(root)}, it is undefined: {root!r} is a node, and {where}"
+            return (
+                f"the context has no {shown(root)}, unless the input or an executor brings a key of that name: {root!r} is "
+                f"a node, and {where}"
+            )
         if root not in self._misspelt and len(self._misspelt) < _NAMES_MAX:
             self._misspelt[root] = self._meant(root)
         return self._misspelt.get(root, "")

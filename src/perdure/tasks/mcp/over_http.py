@@ -111,7 +111,7 @@ class _Noting(httpx2.AsyncBaseTransport):
         response.headers.pop("set-cookie", None)
         try:
             trouble = await self._refusal(request, response)
-        except (httpx2.RequestError, ResponseTooLarge) as error:
+        except (httpx2.RequestError, ResponseTooLarge, _TooManyValues) as error:
             trouble = self._failure(request, error)
         if trouble is not None:
             underway.trouble = trouble
@@ -139,7 +139,10 @@ class _Noting(httpx2.AsyncBaseTransport):
             return McpNotAllowed(f"{self._about} answered with {status}; look at the headers of the connection")
         if SESSION in request.headers and await _knows_no_session(request, response):
             return NotSent("the server does not know the session any more")
-        if status < _ERRORS or await _is_of_the_protocol(response):
+        if status < _ERRORS:
+            return None
+        if await _is_of_the_protocol(response):
+            _check(response.content)  # the library reads it as it is, and not part by part
             return None
         if status in _COME_BACK_LATER:
             answer = Answer(status, dict(response.headers.items()), b"")
