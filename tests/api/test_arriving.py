@@ -268,11 +268,18 @@ def test_a_request_of_http_1_0_needs_no_host() -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    [CHUNKED + b"zz\r\n", LINE + b"Host: y\r\n\r\n", b"\x16\x03\x01 nonsense\r\n\r\n"],
-    ids=["chunk", "two hosts", "no HTTP"],
+    [
+        CHUNKED + b"zz\r\n",
+        CHUNKED.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n") + b"zz\r\n",
+        LINE + b"Host: y\r\n\r\n",
+        b"\x16\x03\x01 nonsense\r\n\r\n",
+    ],
+    ids=["chunk", "chunk that was not asked for", "two hosts", "no HTTP"],
 )
-@pytest.mark.parametrize("count", [1, 2])
-def test_a_broken_request_is_answered_after_those_before_it(broken: bytes, count: int) -> None:
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_broken_request_is_answered_after_those_before_it(
+    broken: bytes, count: int, caplog: pytest.LogCaptureFixture
+) -> None:
     async def scenario() -> None:
         async with house() as there, connected(there) as client:
             await client.send((LINE + b"\r\n") * count + broken)
@@ -281,6 +288,7 @@ def test_a_broken_request_is_answered_after_those_before_it(broken: bytes, count
             assert (await client.refused())["status"] == 400
 
     run(scenario())
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 @pytest.mark.parametrize(

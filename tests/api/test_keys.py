@@ -10,7 +10,8 @@ import pytest
 from api.house import GREET, database, house, run, said
 from links.words import asked
 from perdure.clock import now_ms
-from perdure.expressions.times import iso
+from perdure.expressions.times import LAST_MS, iso
+from perdure.hosts.refusing import Refused
 from perdure.service.engine import Engine
 from perdure.service.keys import KEPT_MS, NEVER, is_well_formed
 from perdure.service.tokens import token_hash
@@ -108,6 +109,17 @@ def test_a_key_expires(monkeypatch: pytest.MonkeyPatch) -> None:
                 later = now_ms() + 3_600_001
                 monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: later)
                 assert (await client.get("/api/workflows")).status_code == 401
+
+    run(scenario())
+
+
+def test_a_key_expires_at_an_instant_that_can_be_written() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            with pytest.raises(Refused, match="in the year 9999 at the latest"):
+                await there.key("ada", "viewer", expires_at=LAST_MS + 1)
+            async with there.ask(await there.key("bob", "admin", expires_at=LAST_MS)) as client:
+                assert iso(LAST_MS) in (await client.get("/api/keys")).text
 
     run(scenario())
 

@@ -9,6 +9,8 @@ import pytest
 
 from cli.typing import here
 from perdure.clock import now_ms
+from perdure.expressions.times import FIRST_MS, LAST_MS
+from perdure.service.times import local_time
 
 DAY_MS = 24 * 60 * 60 * 1_000
 
@@ -31,3 +33,17 @@ def test_what_is_no_duration_is_told_how_to_write_one(tmp_path: Path, capsys: py
     assert refused.status == 2
     assert "--expires soon:" in refused.err
     assert "90d or 12h" in refused.err
+
+
+@pytest.mark.parametrize("written", ["P3000000D", "999999w"])
+def test_what_expires_after_the_year_9999_is_refused(
+    written: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = here(capsys, "keys", "create", "ops", "--expires", written, "--db", f"sqlite:///{tmp_path}/flows.db")
+    assert refused.status == 2
+    assert f"--expires {written} from now is after the year 9999; give a shorter duration" in refused.err
+
+
+def test_times_are_told_in_every_year() -> None:
+    assert local_time(FIRST_MS) == local_time(FIRST_MS - DAY_MS) == "0000-01-01 00:00:00 UTC"
+    assert local_time(LAST_MS + DAY_MS) == "9999-12-31 23:59:59 UTC"

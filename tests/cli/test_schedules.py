@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cli.typing import Ended, here, written
+from perdure.core import schedules
 
 
 def report(**data: Any) -> dict[str, Any]:
@@ -131,3 +132,17 @@ def test_a_schedule_that_is_not_there_is_told_of(shop: Shop) -> None:
     refused = shop.type("next", "nightly/clok")
     assert (refused.status, refused.out) == (2, "")
     assert "did you mean 'nightly/clock'?" in refused.err
+
+
+def test_slots_at_the_end_of_the_calendar_are_told(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop.save(every="PT5M", start="9999-12-31T23:59:59Z", timezone="Asia/Tokyo")
+    assert "9999-12-31T23:59:59+00:00" in shop.type("list").out
+    assert shop.type("next", "report").out.splitlines()[1:] == ["9999-12-31T23:59:59+00:00  9999-12-31T23:59:59.000Z"]
+    refused = shop.type("add", "report", "--every", "P3000000D")
+    assert refused.status == 2
+    assert "after the year 9999; give a shorter one" in refused.err
+    with monkeypatch.context() as older:
+        older.setattr(schedules, "LAST_MS", 10**15)
+        assert shop.type("add", "report", "--every", "P3000000D", "--id", "far").status == 0
+    assert shop.type("list").out.splitlines()[-1].endswith("ended")
+    assert shop.type("next", "report/far").out == "report/far has ended, and starts nothing any more\n"

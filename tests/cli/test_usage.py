@@ -30,6 +30,8 @@ NAMES = [name for entries in COMMANDS.values() for name in entries]
         ),
         (["run"], "perdure run: "),
         (["workflows", "activate", "x", "--version", "1"], "perdure workflows activate: unknown option: --version"),
+        (["run", "x", "--wait"], "perdure run: unknown option: --wait\nTry: perdure run --help"),
+        (["run", "x", "--inptu=1"], "perdure run: unknown option: --inptu; did you mean --input?\n"),
         (["keys", "create", "--version"], "perdure keys create: unknown option: --version"),
         (["frobnicate"], f"perdure: there is no command 'frobnicate'; there are {', '.join(NAMES)}\n"),
     ],

@@ -157,11 +157,11 @@ def serving(
         process.end()
 
 
-def typed(folder: Path, *arguments: str, shift: float = 0.0) -> subprocess.CompletedProcess[str]:
+def typed(folder: Path, *arguments: str, shift: float = 0.0, **settings: str) -> subprocess.CompletedProcess[str]:
     """A command in a process of its own."""
     clock = folder / f"clock-{next(_numbers)}"
     clock.write_text(str(shift))
-    environment = os.environ | {"PERDURE_TEST_CLOCK": str(clock)}
+    environment = os.environ | settings | {"PERDURE_TEST_CLOCK": str(clock)}
     return subprocess.run(
         [sys.executable, str(PROGRAM), *arguments],
         env=environment,

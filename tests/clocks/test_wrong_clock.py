@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from clocks.processes import DAY_SECONDS, Table, ask, count_of, database, serving, set_up, stays, typed, until
+from perdure.hosts.envelopes import new_key
 
 GREET: dict[str, Any] = {
     "name": "greet",
@@ -148,6 +149,28 @@ def test_on_sqlite_a_key_made_by_a_wrong_clock_ends_no_other_key(tmp_path: Path)
     assert {key["id"] for key in listed["items"]} >= set(made)
     ended = ask(url, "SELECT count(*) FROM audit WHERE data ->> '$.action' = 'key.ended'")
     assert ended == [(0,)]
+
+
+def test_on_sqlite_a_webhook_that_a_wrong_clock_rotates_loses_no_token_and_no_signing_secret(tmp_path: Path) -> None:
+    url, settings = database(tmp_path, "sqlite"), {"PERDURE_SECRET_KEY": new_key()}
+    set_up(url, {"name": "hooked", "nodes": [{"id": "start", "type": "WEBHOOK_TRIGGER"}], "connections": []})
+    at = ("--db", url, "--json")
+
+    def webhooks(*arguments: str, shift: float = 0.0) -> dict[str, Any]:
+        done = typed(tmp_path, "webhooks", *arguments, *at, shift=shift, **settings)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    first = webhooks("create", "hooked", "--signed", "standard")
+    rotate = ("rotate", first["id"])
+    webhooks(*rotate, "--keep-hours", "240")
+    webhooks(*rotate, "--what", "signing", "--keep-hours", "240")
+    for what in ("token", "signing"):
+        webhooks(*rotate, "--what", what, shift=100 * DAY_SECONDS)
+    cards = [json.loads(data) for (data,) in ask(url, "SELECT data FROM cards WHERE register = 'webhooks'")]
+    assert len(cards) == 3, "one of the tokens is gone"
+    assert {len(card["signing"]) for card in cards} == {3}, "one of the signing secrets is gone"
 
 
 @both

@@ -12,6 +12,7 @@ from perdure.core import facts as f
 from perdure.core.readiness import has_ready
 from perdure.core.standing import standing
 from perdure.core.state import is_final, is_live
+from perdure.expressions.times import LAST_MS
 from perdure.model.failure import Failure
 from perdure.model.steps import (
     Approval,
@@ -338,6 +339,18 @@ def test_an_execution_that_takes_too_long_fails() -> None:
     assert drive.commands[0] == c.AbandonTask(2)
     drive.send(e.RetryRequested(drive.now, "ann"))
     assert drive.wake_at == drive.now + 60_000
+
+
+def test_a_deadline_is_an_instant_that_can_be_written() -> None:
+    steps = (Step("ask", Approval(k({})), (Route(("a",)),)), Step("a", Task("t")))
+    drive = Drive(flow(Step("a", Task("t")), deadline_ms=LAST_MS))
+    assert drive.wake_at == LAST_MS
+    drive.failed("a", FINAL).send(RETRY)
+    assert drive.fact(f.ExecutionRetried).deadline_at == LAST_MS
+    paused = Drive(flow(*steps, deadline_ms=LAST_MS, deadline_pauses=True))
+    paused.now += 1_000_000
+    paused.send(e.ApprovalDecided(paused.now, 2, "approve", "ann"))
+    assert paused.fact(f.DeadlineMoved).due_at == LAST_MS
 
 
 def test_the_deadline_of_a_start_beats_that_of_the_workflow() -> None:

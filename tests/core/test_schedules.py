@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from perdure.core.schedules import LATE_MS, Due, due, next_slot, resumed
-from perdure.expressions.times import instant_ms, iso
+from perdure.expressions.times import LAST_MS, instant_ms, iso
 from perdure.model.check import problems
 from perdure.model.cron import ALIASES, fault, from_the_wall, next_ms, on_the_wall
 from perdure.model.workflow import Schedule, Workflow
@@ -62,6 +62,15 @@ def test_what_never_comes_again_has_no_next_slot() -> None:
     assert next_slot(HOURLY, 250_000_000_001_000) is None
     assert next_ms("0 0 29 2 SUN#5", "UTC", 0) is not None
     assert next_ms("* * 29 2 SUN#1", "UTC", 0) is not None
+
+
+def test_no_slot_is_after_the_year_9999() -> None:
+    days = Schedule("s", every_ms=3_000_000 * 24 * HOUR)
+    assert next_slot(days, instant_ms("2026-01-01")) is None
+    last = Schedule("s", every_ms=5 * MINUTE, start_at=instant_ms("9999-12-31T23:59:59Z"))
+    assert times(last, "2026-01-01", 9) == ["9999-12-31T23:59:59"]
+    assert times(replace(last, end_at=LAST_MS + HOUR), "2026-01-01", 9) == ["9999-12-31T23:59:59"]
+    assert due(last, LAST_MS - 999, LAST_MS, 5) == Due((LAST_MS - 999,), None)
 
 
 # Catching up.
@@ -209,6 +218,14 @@ def test_what_never_fits_again_ends_the_search() -> None:
 def test_a_time_by_the_clock_of_a_place_is_a_moment() -> None:
     wall = instant_ms("2026-07-01T09:00:00.125Z")
     assert iso(from_the_wall("Europe/Berlin", wall)) == "2026-07-01T07:00:00.125Z"
+
+
+def test_clocks_are_read_in_the_first_and_in_the_last_year() -> None:
+    assert iso(from_the_wall("Asia/Tokyo", LAST_MS)) == "9999-12-31T14:59:59.999Z"
+    assert from_the_wall("America/New_York", LAST_MS) == LAST_MS + 5 * HOUR
+    assert iso(from_the_wall("America/New_York", instant_ms("0000-01-01T01:00:00Z"))) == "0000-01-01T05:56:02.000Z"
+    assert on_the_wall("America/New_York", LAST_MS) == "9999-12-31T18:59:59-05:00"
+    assert on_the_wall("Asia/Tokyo", LAST_MS) == "9999-12-31T23:59:59+00:00"  # the clock shows the year 10000
 
 
 def test_zones_are_those_of_the_package_and_nothing_else() -> None:

@@ -15,7 +15,7 @@ from perdure.core import facts as f
 from perdure.core.steps.task import RETRY_AFTER_MAX_MS, delay_ms
 from perdure.core.values import Chunk, Ref, Within
 from perdure.errors import InvalidWorkflow
-from perdure.expressions.times import iso
+from perdure.expressions.times import LAST_MS, iso
 from perdure.model.failure import Category, Failure
 from perdure.model.steps import Compute, Fail, ForEach, Retry, Route, Step, Task
 from perdure.model.values import Expression, Text, Value
@@ -130,6 +130,23 @@ def test_backoff_doubles_up_to_its_cap_and_spreads_by_its_operation() -> None:
     spread = {delay_ms(Retry(9), 1, "main", op, 2) for op in range(50)}
     assert len(spread) > 30
     assert all(1_000 <= delay < 1_100 for delay in spread)
+
+
+@pytest.mark.parametrize("multiplier", [1e160, 1e300, 70_000.0, 1e6])
+def test_however_large_the_multiplier_is_the_delay_has_its_maximum(multiplier: float) -> None:
+    retry = Retry(500, delay_ms=10, multiplier=multiplier, jitter=0, delay_max_ms=6_000)
+    assert [delay_ms(retry, n) for n in (1, 4, 67, 499)] == [10, 6_000, 6_000, 6_000]
+    assert delay_ms(replace(retry, delay_ms=0), 499) == 0
+
+
+def test_a_small_multiplier_comes_to_the_maximum_too() -> None:
+    assert delay_ms(Retry(500, delay_ms=1_000, multiplier=1.01, jitter=0, delay_max_ms=60_000), 499) == 60_000
+
+
+def test_a_retry_is_due_while_instants_can_be_written() -> None:
+    retry = Retry(3, delay_ms=LAST_MS, jitter=0, delay_max_ms=LAST_MS)
+    drive = one_task(retry=retry).failed("charge", DECLINED)
+    assert drive.fact(f.StepRetrying).due_at == drive.wake_at == LAST_MS
 
 
 def test_checkpoints_are_kept_across_attempts_and_their_first_value_stays() -> None:

@@ -10,6 +10,7 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.outstanding import in_flight
 from perdure.core.state import EachScope, is_live
+from perdure.expressions.times import LAST_MS
 from perdure.ids import derived
 from perdure.model.failure import Failure
 from perdure.model.steps import (
@@ -103,6 +104,10 @@ def test_an_attempt_whose_end_nobody_knows_is_listed_as_unknown(lost: bool) -> N
     assert drive.fact(f.CompensationPlanned).unknown == (2,)
     drive.done("refund").done("unreserve")
     assert drive.command(c.PublishEvent).data["unknown"] == ["ship"]
+
+
+def test_an_attempt_settles_while_instants_can_be_written() -> None:
+    assert saga(settle_ms=LAST_MS).send(CANCEL).wake_at == LAST_MS
 
 
 def test_an_attempt_to_undo_that_is_lost_is_made_again() -> None:

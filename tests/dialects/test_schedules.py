@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dialects.words import compiled, graph, model, node, output, warned
+from perdure.expressions.times import LAST_MS
 from perdure.model.values import Json
 from perdure.model.workflow import Schedule
 
@@ -78,6 +79,12 @@ def test_a_time_without_a_zone_is_by_the_clock_of_the_schedule(start: str, at: i
     assert schedule(schedule="@hourly", timezone="Europe/Berlin", start=start).start_at == at
 
 
+def test_the_last_second_that_can_be_written_is_a_slot() -> None:
+    last = schedule(every="PT5M", start="9999-12-31T23:59:59Z")
+    assert last.start_at == LAST_MS - 999
+    assert schedule(every="PT5M", start="0000-01-01T10:00", timezone="Asia/Tokyo").start_at is not None
+
+
 def test_nothing_is_said_of_a_schedule_that_is_as_it_should_be() -> None:
     assert warned(clock(schedule="0 9 * * *", timezone="UTC", label="mornings")) == {}
 
@@ -98,6 +105,12 @@ def test_nothing_is_said_of_a_schedule_that_is_as_it_should_be() -> None:
         ({"schedule": "@daily", "start": "tomorrow"}, "invalid_time", "start", "an instant like"),
         ({"schedule": "@daily", "start": "2026-02-30"}, "invalid_time", "start", "no calendar"),
         ({"schedule": "@daily", "start": "2027-01-01", "end": "2026-01-01"}, "never_fires", "end", "between 'start' and 'end'"),
+        ({"schedule": "@daily", "start": "9995-01-01"}, "never_fires", "start", "give an earlier 'start'"),
+        ({"every": "P3000000D"}, "never_fires", "every", "after the year 9999; give a shorter one"),
+        ({"every": "P3000000D", "start": "1900-01-01"}, "never_fires", "every", "after the year 9999"),
+        ({"every": "P3000000D", "end": "2027-01-01"}, "never_fires", "every", "after the year 9999"),
+        ({"every": "P1D", "start": "9999-12-31T23:00", "timezone": "America/New_York"}, "invalid_time", "start", "0 to 9999"),
+        ({"every": "P1D", "end": "0000-01-01T00:00", "timezone": "Asia/Tokyo"}, "invalid_time", "end", "0 to 9999"),
         ({"schedule": "@daily", "catchUp": "some"}, "wrong_type", "catchUp", "one of one, none, all"),
         ({"schedule": "@daily", "overlap": "queue"}, "wrong_type", "overlap", "one of allow, skip"),
         ({"schedule": "@daily", "input": [1]}, "wrong_type", "input", "an object"),

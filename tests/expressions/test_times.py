@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perdure.errors import EvaluationError
+from perdure.expressions import convert
 from perdure.expressions.protocol import UNDEFINED
-from perdure.expressions.times import duration_ms, instant_ms, iso, moment
+from perdure.expressions.times import add_ms, duration_ms, instant_ms, iso, moment
 from perdure.model.values import Json
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
@@ -195,10 +196,20 @@ def test_an_instant_is_written_as_javascript_writes_it(ms: int, text: str) -> No
     assert iso(ms) == text
 
 
-@pytest.mark.parametrize("ms", [FIRST - 1, LAST + 1])
-def test_a_year_of_five_digits_is_not_written(ms: int) -> None:
-    with pytest.raises(ValueError, match="outside the years 0 to 9999"):
-        iso(ms)
+@pytest.mark.parametrize(("ms", "nearest"), [(FIRST - 1, FIRST), (LAST + 1, LAST), (10**18, LAST)])
+def test_outside_the_years_0_to_9999_the_nearest_instant_is_written_and_no_expression_has_one(
+    ms: int, nearest: int
+) -> None:
+    assert iso(ms) == iso(nearest)
+    with pytest.raises(EvaluationError, match="outside the years 0 to 9999"):
+        convert.iso(ms)
+
+
+@pytest.mark.parametrize(
+    ("at", "duration", "ends"), [(NOON, HOUR, NOON + HOUR), (NOON, LAST, LAST), (NOON, FIRST - NOON - 1, FIRST)]
+)
+def test_the_end_of_a_duration_can_be_written(at: int, duration: int, ends: int) -> None:
+    assert add_ms(at, duration) == ends
 
 
 @given(instants)

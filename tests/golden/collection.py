@@ -153,6 +153,7 @@ def collect() -> dict[str, Any]:
         "span_attributes": sorted(_constants(trees, ATTRIBUTE, "tracing") - _logger_names(trees, "getLogger")),
         "settings": sorted(name for setting in SETTINGS for name in setting.names()),
         "commands": sorted(_commands(cli_application(), "perdure")),
+        "doctor_checks": sorted(_arguments(sources, "Complaint", 0, "check", WORD)),
         "rest": sorted(_routes()),
         "openapi_components": sorted(_openapi()["components"]["schemas"]),
         "openapi_operations": sorted(_operations(_openapi())),
@@ -403,6 +404,7 @@ def _commands(app: App, path: str) -> Iterator[str]:
         yield f"{path} {name}"
         yield from _commands(app[name], f"{path} {name}")
     if names:
+        yield from (f"{path} {flag}" for flag in app.version_flags)
         return
     for argument in app.assemble_argument_collection():
         generated = argument.negatives if argument.parameter.negative is None else ()

@@ -33,7 +33,16 @@ AUDIT_FIELDS = 12
 CATEGORIES = (
     *("error_codes", "failure_codes", "failure_names", "problem_types", "mcp_tools", "mcp_arguments", "metrics"),
     *("metric_labels", "condition_codes", "span_names", "span_attributes", "stream_events", "event_types"),
-    *("registers", "audit_actions", "audit_details", "browser_and_token_names", "settings", "commands", "rest"),
+    *(
+        "registers",
+        "audit_actions",
+        "audit_details",
+        "browser_and_token_names",
+        "settings",
+        "commands",
+        "doctor_checks",
+        "rest",
+    ),
     *("openapi_components", "openapi_operations", "openapi_properties", "fact_tags", "reserved_names"),
     *("tables_of_sqlite", "tables_of_postgres", "database_roles", "restate", "model_formats", "stored_values"),
     *("problem_uris", "metrics_exposed", "checkpoint_names", "envelope_kinds", "postgres_channels"),

@@ -259,6 +259,21 @@ def every_event_in_headers() -> Iterator[Asked]:
             yield Asked(f"event header {attribute}: {called}", "POST", "/api/events", headers, b"{}")
 
 
+def every_cookie(key: str) -> Iterator[Asked]:
+    """Cookies of browsers, as they are and with the octal escapes of a quoted one, beside a sign-in and without."""
+    quoted = {called: f'"{text.replace("%", chr(92) + "1")}"' for called, text in TEXTS.items()}
+    escaped = {f"octal {number}": f'"\\{number:03o}"' for number in (0, 10, 13, 34, 127, 128, 237, 255)}
+    for name in ("__Host-perdure", "__Host-perdure-oidc"):
+        for called, text in (*TEXTS.items(), *quoted.items(), *escaped.items()):
+            headers = {"Cookie": f"{name}={text}", "Content-Type": "application/json"}
+            for method, path, body in (
+                ("GET", "/api/session", None),
+                ("POST", "/api/session", json.dumps({"key": key}).encode()),
+                ("GET", "/api/session/oidc/callback?state=a&code=b", None),
+            ):
+                yield Asked(f"cookie {name} of {method} {path}: {called}", method, path, headers, body)
+
+
 def every_form(path: str) -> Iterator[Asked]:
     """The form of the page of an approval link."""
     headers = {"Content-Type": "application/x-www-form-urlencoded"}

@@ -27,7 +27,7 @@ from msgspec import Struct
 from api.house import GREET, House, database
 from api.test_matrix import furnish
 from hostile.documents import LISTENER, of_expressions, of_transforms, of_values
-from hostile.requests import Asked, every_delivery, every_event_in_headers, every_form, every_request
+from hostile.requests import Asked, every_cookie, every_delivery, every_event_in_headers, every_form, every_request
 from hostile.upstream import BODIES, upstream
 from hostile.values import VALUES, readable
 from perdure.hosts.envelopes import new_key
@@ -167,6 +167,7 @@ def test_no_input_ends_the_server_or_makes_it_fail(tmp_path: Path, kind: str) ->
             "operations": every_request(document, there),
             "webhooks": every_delivery(tokens["hook"]),
             "events": every_event_in_headers(),
+            "cookies": every_cookie(tokens["key"]),
             "forms": every_form("/a/" + tokens["link"].rpartition("/a/")[2]),
         }
         server.ask("POST", "/api/workflows", LISTENER)

@@ -195,6 +195,10 @@ def test_a_nul_in_an_argument_is_refused_by_its_name(url: str) -> None:
                 engine.members.add("a", name="a\0"),
                 engine.members.add("a", groups=["a\0"]),
                 engine.members.add("a", email="a\0@example.com"),
+                engine.members.change("a\0", roles=["viewer"]),
+                engine.organizations.change("a\0", name="a"),
+                engine.executions.find("a\0"),
+                engine.executions.find("a", organization="a\0"),
                 engine.notifiers.add("a\0", "log"),
                 engine.connections.add("a\0", "https://example.com"),
                 engine.secrets.set("TOKEN", "a\0"),
@@ -251,6 +255,23 @@ def test_a_nul_in_a_path_or_a_query_is_a_bad_request(url: str, place: str) -> No
                 assert response.status_code == 400, (method, response.text)
                 told = msgspec.json.decode(response.content)
                 assert (told["code"], "NUL" in told["detail"]) == ("cannot_be_kept", True)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("cookie", ['"\\000"', '"a\\000b"', '"\\355\\240\\200"', "x" * 4_000])
+def test_a_cookie_that_is_no_session_is_as_none(url: str, cookie: str) -> None:
+    """The parser of cookies turns octal escapes into the characters."""
+
+    async def scenario() -> None:
+        async with house(url) as there:
+            key = await there.key("ada", "admin")
+            sent = {"Cookie": f"__Host-perdure={cookie}; __Host-perdure-oidc={cookie}"}
+            async with there.ask(**sent) as client:
+                assert (await client.post("/api/session", json={"key": key})).status_code == 200
+                assert (await client.get("/api/session")).status_code == 401
+            async with there.ask(key, **sent) as client:
+                assert (await client.delete("/api/session")).status_code == 204
 
     run(scenario())
 

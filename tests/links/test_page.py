@@ -124,6 +124,18 @@ def test_the_same_again_is_answered_as_the_first_and_another_decision_says_who_d
     run(scenario())
 
 
+@pytest.mark.parametrize("due", ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
+def test_the_page_shows_a_due_date_in_every_year(due: str) -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask() as client:
+            await ann(there)
+            approval = await asked(there.engine, {"sum": 90}, metadata=SEEN, dueDate=due)
+            looked = await client.get(await link(there, approval))
+            assert (looked.status_code, due in looked.text) == (200, True)
+
+    run(scenario())
+
+
 def test_what_browsers_are_told_of_it() -> None:
     async def scenario() -> None:
         async with house() as there, there.ask() as client:

@@ -264,6 +264,25 @@ def test_lines_that_other_libraries_build_are_limited_by_their_place() -> None:
     limit.summarize()
 
 
+def test_the_limit_leaves_no_field_of_its_own_in_records() -> None:
+    fields: set[str] = set()
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            fields.update(vars(record))
+
+    kept, usual = Handler(), vars(logging.makeLogRecord({}))
+    logging.root.addHandler(kept)
+    try:
+        with limited_logs([kept]):
+            for _ in range(LINES_PER_PERIOD + 2):
+                logging.getLogger("perdure.api").warning("a sign-in was refused")
+    finally:
+        logging.root.removeHandler(kept)
+    assert fields
+    assert fields <= {*usual, "message", "asctime"}
+
+
 def test_handlers_that_a_module_has_made_write_by_the_queue_with_their_formatter() -> None:
     pipe, logger = Pipe(), logging.getLogger("a.module")
     made = logging.StreamHandler(sys.stderr)

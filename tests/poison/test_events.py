@@ -159,6 +159,9 @@ def test_an_event_that_cannot_be_read_is_declined_and_those_behind_it_are_routed
                 return given == ["good", "after it"]
 
             await until(goes_on)
+            bad = await engine.events.get("bad")
+            assert (bad.event.type, bad.state) == ("order", "declined")
+            assert [seen.event.id for seen in (await engine.events.list()).items][-1] == "bad"
 
     run(unrouted())
     run(scenario())

@@ -126,14 +126,17 @@ def test_a_database_that_answers_nothing_is_unavailable_and_not_waited_for(
     async def scenario() -> None:
         async with house(f"sqlite:///{tmp_path}/flows.db", needs_key=False) as there, there.ask() as client:
             assert (await client.post("/api/workflows", json=GREET)).status_code == 201
-            running, goes_on = there.engine.host.shell, threading.Event()
+            running, goes_on, hung = there.engine.host.shell, threading.Event(), threading.Semaphore(0)
 
             def hang(_: Any) -> bool:
+                hung.release()
                 return goes_on.wait(SOON)
 
             try:
                 hanging = [asyncio.ensure_future(running.read(hang, f"o{n % 2}")) for n in range(2 * READERS_MAX)]
                 hanging.append(asyncio.ensure_future(running.ask(hang)))
+                for _ in range(READERS_MAX + 1):  # every thread of the database, before anything is asked
+                    assert await asyncio.to_thread(hung.acquire, timeout=SOON)
                 keyed = {"Idempotency-Key": "order-17"}
                 start = client.post("/api/executions", json={"name": "greet"}, headers=keyed)
                 answers = await asyncio.gather(

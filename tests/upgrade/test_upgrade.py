@@ -44,6 +44,8 @@ DATA_FILES = {
 NOT_SUMMED = {"README.md", "SHA256SUMS", "long_writer.py.txt"}
 ENDED = ("completed", "failed", "cancelled")
 COUNT = 26
+LEFT_BY_THE_WRITER = {"parked", "overdue", "unrouted", "dead_owners"}
+"""What the doctor draws attention to: the writer was killed, and left a parked execution and an event that nothing had routed."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -121,6 +123,9 @@ def test_the_doctor_finds_the_upgraded_database_clean(url: str) -> None:
     assert upgraded.status == 0, upgraded.err
     examined = perdure("doctor", "--db", url, "--json")
     assert examined.status == 0, examined.out + examined.err
+    report = json.loads(examined.out)
+    assert report["broken"] == []
+    assert {item["check"] for item in report["attention"]} <= LEFT_BY_THE_WRITER
 
 
 def test_every_execution_comes_to_its_end(url: str, notes: dict[str, Any], tmp_path: Path) -> None:

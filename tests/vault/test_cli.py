@@ -218,7 +218,8 @@ def test_a_webhook_is_made_tried_changed_and_removed(folder: Path, capsys: pytes
     assert gone["error"]["type"] == "unknown_webhook"
     signing = here(capsys, "webhooks", "rotate", made["id"], "--what", "signing", *DB, "--json").object
     assert (signing["token"], signing["secrets"], signing["signingSecret"][:6]) == (None, 2, "whsec_")
-    assert "no number of hours" in here(capsys, "webhooks", "rotate", made["id"], "--keep-hours", "-1", *DB).err
+    for hours in ("-1", "nan", "inf", "1e300", "8761"):
+        assert "no number of hours" in here(capsys, "webhooks", "rotate", made["id"], "--keep-hours", hours, *DB).err
     assert here(capsys, "webhooks", "remove", made["id"], *DB).out == f"{made['id']} is removed\n"
     assert "there is no webhook" in here(capsys, "webhooks", "remove", made["id"], *DB).err
     assert "there is no workflow 'hokked'" in here(capsys, "webhooks", "create", "hokked", *DB).err

@@ -319,7 +319,8 @@ class Arriving(HttpToolsProtocol):
                 self._end(None)
             elif self.cycle.response_started:
                 self.transport.abort()  # a client could not tell the two answers apart
-            else:  # its handler still waits for the body, which never comes
+            else:  # its handler still waits for the body, which never comes, and must not ask for it after the answer
+                self.cycle.waiting_for_100_continue = False
                 self.cycle.disconnected = True
                 self.cycle.message_event.set()
                 self._end(wrong)

@@ -302,4 +302,7 @@ def _time(ms: int) -> Html:
 
 def _said(ms: int) -> str:
     """A server does not know where its reader is."""
-    return f"{datetime.fromtimestamp(ms / 1_000, UTC):%-d %B %Y, %H:%M} UTC"
+    try:
+        return f"{datetime.fromtimestamp(ms / 1_000, UTC):%-d %B %Y, %H:%M} UTC"
+    except (OverflowError, ValueError):  # `datetime` has no year 0
+        return iso(ms)

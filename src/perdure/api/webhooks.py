@@ -15,6 +15,7 @@ from perdure.api.given import Body, Id
 from perdure.api.routes import routes
 from perdure.service.paging import Page
 from perdure.service.signatures import SchemeName
+from perdure.service.webhooks import KEEP_HOURS_MAX
 
 ROUTES = routes("/api/webhooks", "webhooks")
 
@@ -33,7 +34,7 @@ class RotateBody(Body):
 
     what: Literal["token", "signing"] = "token"
     signing_secret: str | None = Field(None, max_length=1_000)
-    keep_hours: float = Field(24.0, ge=0, le=24 * 365)
+    keep_hours: float = Field(24.0, ge=0, le=KEEP_HOURS_MAX)
 
 
 @ROUTES.get("", operation_id="list_webhooks_api_webhooks_get", **describes(Page[WebhookAnswer]))

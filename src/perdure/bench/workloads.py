@@ -123,7 +123,10 @@ def _orchestration(names: list[str]) -> dict[str, Any]:
 def _phases(names: list[str]) -> dict[str, Any]:
     tool = {"connectionId": "local", "toolName": LIGHT}
     given = {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}
-    return {"input": given, "steps": [[{"name": name, "tool": tool, "input": {"n": "@input.n"}}] for name in names]}
+    return {
+        "inputSchema": given,
+        "steps": [[{"name": name, "tool": tool, "input": {"n": "@input.n"}}] for name in names],
+    }
 
 
 def _graph(names: list[str]) -> dict[str, Any]:

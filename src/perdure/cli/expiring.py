@@ -25,13 +25,16 @@ def lifetime_ms(given: str | None) -> int | None:
         return None
     short = kinds.duration_ms(given)
     try:
-        return times.duration_ms(given) if short is None else short
+        lasts_ms = times.duration_ms(given) if short is None else short
     except EvaluationError as error:
         raise refusal("invalid_option", f"--expires {given}: {error}; or write it as 90d or 12h") from error
+    if now_ms() + lasts_ms > times.LAST_MS:
+        raise refusal("invalid_option", f"--expires {given} from now is after the year 9999; give a shorter duration")
+    return lasts_ms
 
 
 def expires_at(engine: Engine, lasts_ms: int | None) -> int | None:
     """Return when that is over, by the clock of the database, which decides then. With a server, by the clock of this host."""
     if lasts_ms is None:
         return None
-    return lasts_ms + (now_ms() if is_remote(engine) else engine.host.now_ms())
+    return times.add_ms(now_ms() if is_remote(engine) else engine.host.now_ms(), lasts_ms)

@@ -18,6 +18,7 @@ from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
 from perdure.hosts.refusing import Refused
 from perdure.model.problem import LEFT_OUT, Problem
+from perdure.model.similarity import closest
 
 REFUSED, STOPPED = 2, 130
 """What was given cannot be used; Ctrl-C, as shells say it."""
@@ -174,6 +175,11 @@ def _sentence(error: CycloptsError) -> str:
         return f"it takes nothing more, and there is {unused} left"
     if isinstance(error, UnknownOptionError) and error.token.keyword in OF_SERVERS:
         return f"it is about a database, and has no {error.token.keyword}; say which one with --db URL"
+    if isinstance(error, UnknownOptionError):
+        given = error.token.keyword or error.token.value
+        options = {name.lstrip("-"): name for argument in error.argument_collection for name in argument.names}
+        meant = closest(given.partition("=")[0].lstrip("-"), options)
+        return f"unknown option: {given}{'' if meant is None else f'; did you mean {options[meant]}?'}"
     text = str(error).strip().rstrip(".")
     text = re.sub(r"\. (Did you mean [^?]*\?)$", lambda found: f"; {found[1][0].lower()}{found[1][1:]}", text)
     return text[:1].lower() + text[1:]

@@ -25,6 +25,7 @@ from perdure.service.paging import Page
 from perdure.service.receiving import BODY_BYTES_MAX, Received
 from perdure.service.signatures import SchemeName
 from perdure.service.times import local_time
+from perdure.service.webhooks import KEEP_HOURS_MAX
 
 WEBHOOKS = group("webhooks", "Make URLs by which others start workflows; list, change and remove them, and try one.")
 
@@ -115,8 +116,9 @@ def rotate(
 
     Example: perdure webhooks rotate wh_0123456789abcdef --what signing --db sqlite:///flows.db
     """
-    if not keep_hours >= 0:
-        raise refusal("invalid_option", f"--keep-hours {keep_hours:g} is no number of hours; 0 ends it at once")
+    if not 0 <= keep_hours <= KEEP_HOURS_MAX:
+        bounds = f"from 0, which ends it at once, to {KEEP_HOURS_MAX:,}, a year"
+        raise refusal("invalid_option", f"--keep-hours {keep_hours:g} is no number of hours {bounds}")
     secret = None if secret_from is None else secret_text(secret_from, "the signing secret")
 
     async def change(engine: Engine) -> Issued:

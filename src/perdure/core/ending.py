@@ -19,6 +19,7 @@ from perdure.core.state import ApprovalOp, ChildOp, EachScope, EventOp, Op, Paus
 from perdure.core.steps.task import again, delay_ms
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.times import add_ms
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.steps import Retry, Task
 from perdure.model.values import Json
@@ -48,7 +49,7 @@ def fail(draft: Draft, error: Failure, steps: tuple[int, ...] = ()) -> None:
     state, workflow = draft.state, draft.program.workflow
     if state.retries_left and error.retriable:
         give_up(draft, state.ops.values())
-        retry_at = draft.at + delay_ms(SELF_RETRY, state.retried + 1)
+        retry_at = add_ms(draft.at, delay_ms(SELF_RETRY, state.retried + 1))
         draft.record(f.ExecutionRetrying(draft.at, error, retry_at, steps))
         return
     compensate = workflow.compensate_on_failure and bool(workflow.compensations)
@@ -127,7 +128,7 @@ def give_up(draft: Draft, ops: Iterable[Op]) -> None:
 def deadline_at(draft: Draft) -> int | None:
     """A fresh deadline, from now."""
     allowed = deadline_ms(draft)
-    return None if allowed is None else draft.at + allowed
+    return None if allowed is None else add_ms(draft.at, allowed)
 
 
 def deadline_ms(draft: Draft) -> int | None:
@@ -206,9 +207,9 @@ def _settling(draft: Draft) -> tuple[tuple[int, int], ...]:
         elif isinstance(op, TaskOp) and op.due_at is None:
             work = draft.program.nodes[op.step].step.work
             assert isinstance(work, Task)
-            found.append((op.op, draft.at + (work.timeout_ms or wait_ms)))
+            found.append((op.op, add_ms(draft.at, work.timeout_ms or wait_ms)))
         elif isinstance(op, ChildOp):
-            found.append((op.op, draft.at + wait_ms))
+            found.append((op.op, add_ms(draft.at, wait_ms)))
     return tuple(sorted(found))
 
 
@@ -233,4 +234,4 @@ def _move_deadline(draft: Draft) -> None:
     if asking and deadline.due_at is not None:
         draft.record(f.DeadlineMoved(draft.at, left_ms=deadline.due_at - draft.at))
     elif not asking and deadline.left_ms is not None:
-        draft.record(f.DeadlineMoved(draft.at, due_at=draft.at + deadline.left_ms))
+        draft.record(f.DeadlineMoved(draft.at, due_at=add_ms(draft.at, deadline.left_ms)))

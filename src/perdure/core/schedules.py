@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from perdure.expressions.times import LAST_MS
 from perdure.model.cron import next_ms
 from perdure.model.workflow import Schedule
 
@@ -25,7 +26,7 @@ class Due(Struct, frozen=True):
 
 
 def next_slot(schedule: Schedule, after: int) -> int | None:
-    """The first slot after a moment, if there is one."""
+    """The first slot after a moment, if there is one. None is after the year 9999, where instants cannot be written."""
     if schedule.start_at is not None:
         after = max(after, schedule.start_at - 1)
     if schedule.every_ms is not None:
@@ -34,7 +35,8 @@ def next_slot(schedule: Schedule, after: int) -> int | None:
     else:
         assert schedule.cron is not None, schedule
         found = next_ms(schedule.cron, schedule.timezone, after)
-    return found if found is None or schedule.end_at is None or found <= schedule.end_at else None
+    end = LAST_MS if schedule.end_at is None else min(schedule.end_at, LAST_MS)
+    return found if found is None or found <= end else None
 
 
 def due(schedule: Schedule, place: int, now: int, limit: int) -> Due:

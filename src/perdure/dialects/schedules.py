@@ -6,12 +6,13 @@ import re
 from typing import Final, Literal, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from perdure.core.schedules import next_slot
 from perdure.dialects.fields import Fields
 from perdure.dialects.policies import time_ms
 from perdure.errors import EvaluationError
-from perdure.expressions.times import instant_ms, iso
+from perdure.expressions.times import clamp_ms, instant_ms, iso
 from perdure.expressions.wording import nearest, shown
 from perdure.model.check import EVERY_MS_MIN
 from perdure.model.cron import fault, from_the_wall
@@ -44,11 +45,18 @@ def read_schedule(given: Fields, id_: str) -> Schedule | None:
     if (cron is None) == (every_ms is None):
         return None
     if next_slot(schedule, 0) is None:
-        given.problem(
-            "never_fires", "end", "there is no time between 'start' and 'end' at which it would start anything"
-        )
+        given.problem("never_fires", *_why_it_never_fires(schedule))
         return None
     return schedule
+
+
+def _why_it_never_fires(schedule: Schedule) -> tuple[str, str]:
+    """The field that is to be changed, and the message."""
+    if schedule.end_at is not None and next_slot(replace(schedule, end_at=None), 0) is not None:
+        return "end", "there is no time between 'start' and 'end' at which it would start anything"
+    if schedule.every_ms is not None:
+        return "every", f"'every' is {schedule.every_ms} ms: its first slot is after the year 9999; give a shorter one"
+    return "start", "'schedule' names no time after 'start', or only one after the year 9999; give an earlier 'start'"
 
 
 def as_written(schedule: Schedule) -> dict[str, Json]:
@@ -103,7 +111,15 @@ def _instant(given: Fields, key: str, timezone: str) -> int | None:
     except EvaluationError as error:
         given.problem("invalid_time", key, f"{key!r}: {error}")
         return None
-    return at if _HAS_ZONE.fullmatch(found) else from_the_wall(timezone, at)
+    if not _HAS_ZONE.fullmatch(found):
+        at = from_the_wall(timezone, at)
+    if at != clamp_ms(at):
+        message = (
+            f"{key!r}: {shown(found)} in {timezone} is outside the years 0 to 9999 in UTC; give a time within them"
+        )
+        given.problem("invalid_time", key, message)
+        return None
+    return at
 
 
 def _input(given: Fields) -> dict[str, object] | None:

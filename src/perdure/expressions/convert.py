@@ -22,10 +22,9 @@ class Instant(int):
 
 
 def iso(ms: int) -> str:
-    try:
-        return times.iso(ms)
-    except ValueError as error:
-        raise EvaluationError(str(error)) from error
+    if ms != times.clamp_ms(ms):
+        raise EvaluationError(f"{ms} ms since 1970 is outside the years 0 to 9999")
+    return times.iso(ms)
 
 
 def to_number(value: Any) -> float:

@@ -50,8 +50,9 @@ _CYCLE_YEARS: Final = 400
 _CYCLE_DAYS: Final = 146_097
 _CYCLE_BEGIN: Final = date(2000, 1, 1)
 _EPOCH_TO_CYCLE_DAYS: Final = (_CYCLE_BEGIN - date(1970, 1, 1)).days
-_FIRST_MS: Final = (_EPOCH_TO_CYCLE_DAYS - 5 * _CYCLE_DAYS) * _DAY_MS
-_LAST_MS: Final = (_EPOCH_TO_CYCLE_DAYS + 20 * _CYCLE_DAYS) * _DAY_MS - 1
+FIRST_MS: Final = (_EPOCH_TO_CYCLE_DAYS - 5 * _CYCLE_DAYS) * _DAY_MS
+LAST_MS: Final = (_EPOCH_TO_CYCLE_DAYS + 20 * _CYCLE_DAYS) * _DAY_MS - 1
+"""The first and the last instant that can be written."""
 
 
 def moment(value: Json, now: int) -> int:
@@ -82,11 +83,22 @@ def instant_ms(text: str) -> int:
     return instant
 
 
+def clamp_ms(ms: int) -> int:
+    """Return the nearest instant that can be written."""
+    return min(max(ms, FIRST_MS), LAST_MS)
+
+
+def add_ms(at: int, duration: int) -> int:
+    """Return the instant that is so many milliseconds after another, or the last that can be written."""
+    return clamp_ms(at + duration)
+
+
 def iso(ms: int) -> str:
-    """As `Date.prototype.toISOString()`, which is always as long and sorts as time does."""
-    if not _FIRST_MS <= ms <= _LAST_MS:
-        raise ValueError(f"{ms} ms since 1970 is outside the years 0 to 9999")
-    days, in_day = divmod(ms, _DAY_MS)
+    """As `Date.prototype.toISOString()`, which is always as long and sorts as time does.
+
+    Outside the years 0 to 9999, return the nearest instant within them: one stored row must not break a whole answer.
+    """
+    days, in_day = divmod(clamp_ms(ms), _DAY_MS)
     cycles, in_cycle = divmod(days - _EPOCH_TO_CYCLE_DAYS, _CYCLE_DAYS)
     day = _CYCLE_BEGIN + timedelta(days=in_cycle)
     hour, in_hour = divmod(in_day, _HOUR_MS)
@@ -125,7 +137,7 @@ def _duration(text: str) -> int | None:
             f"{shown(text)}: how long a month is depends on the calendar; give days, like P30D (minutes are PT5M)"
         )
     total = sum(_times(found[unit], unit_ms) for unit, unit_ms in _UNITS_MS.items() if found[unit])
-    if total > _LAST_MS - _FIRST_MS:
+    if total > LAST_MS - FIRST_MS:
         raise EvaluationError(f"{shown(text)} is longer than the ten thousand years that instants lie in")
     return total
 
@@ -158,7 +170,7 @@ def _clock_ms(hours: str | None, minutes: str | None) -> int:
 
 
 def _in_range(ms: int, what: str) -> int:
-    if not _FIRST_MS <= ms <= _LAST_MS:
+    if not FIRST_MS <= ms <= LAST_MS:
         raise EvaluationError(f"{what} is outside the years 0 to 9999; give a time within them")
     return ms
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
+from weakref import WeakKeyDictionary
 
 LINES_PER_PERIOD: Final = 10
 PERIOD_SECONDS: Final = 60.0
@@ -20,9 +21,6 @@ LIMITED: Final = ("perdure.api", "uvicorn", "mcp", "starlette", "asyncio")
 
 UNLIMITED: Final = frozenset({"request"})
 """Messages that are not limited: the access log, which has a level of its own."""
-
-
-_SUMMARY, _DECIDED = "perdure_summary", "perdure_is_written"
 
 
 def _is_limited(name: str) -> bool:
@@ -47,32 +45,33 @@ class LogLimit(logging.Filter):
         super().__init__()
         self._period, self._seconds = period_seconds, seconds
         self._kinds: dict[tuple[str, str], _Kind] = {}
+        self._decided: WeakKeyDictionary[logging.LogRecord, bool] = WeakKeyDictionary()
+        """Whether a record is written: each handler that gets it does the same."""
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.msg in UNLIMITED or hasattr(record, _SUMMARY) or not _is_limited(record.name):
+        if record.msg in UNLIMITED or not _is_limited(record.name):
             return True
-        decided: bool | None = getattr(record, _DECIDED, None)  # by another handler
-        if decided is None:
-            decided = self._decide(record)
-            setattr(record, _DECIDED, decided)
+        with self._lock:
+            decided = self._decided.get(record)
+            if decided is None:
+                decided = self._decided[record] = self._decide(record)
         return decided
 
     def _decide(self, record: logging.LogRecord) -> bool:
         key, now = _kind_of(record), self._seconds()
-        with self._lock:
-            kind = self._kinds.get(key)
-            if kind is None or (kind.last is None and now - kind.began >= self._period):
-                kind = self._kinds[key] = _Kind(now)
-            kind.count += 1
-            if kind.count <= LINES_PER_PERIOD:
-                return True
-            kind.last = record
-            if self._timer is None:
-                self._timer = threading.Timer(self._period, self.summarize)
-                self._timer.daemon = True
-                self._timer.start()
+        kind = self._kinds.get(key)
+        if kind is None or (kind.last is None and now - kind.began >= self._period):
+            kind = self._kinds[key] = _Kind(now)
+        kind.count += 1
+        if kind.count <= LINES_PER_PERIOD:
+            return True
+        kind.last = record
+        if self._timer is None:
+            self._timer = threading.Timer(self._period, self.summarize)
+            self._timer.daemon = True
+            self._timer.start()
         return False
 
     def summarize(self) -> None:
@@ -86,13 +85,19 @@ class LogLimit(logging.Filter):
         for kind in dropped:
             last = kind.last
             assert last is not None
-            logging.getLogger(last.name).log(
+            logger, count = logging.getLogger(last.name), kind.count - LINES_PER_PERIOD
+            summary = logger.makeRecord(
+                last.name,
                 last.levelno,
+                __file__,
+                0,
                 "%d more like this within a minute, the last one: %s",
-                kind.count - LINES_PER_PERIOD,
-                last.getMessage(),
-                extra={_SUMMARY: True},
+                (count, last.getMessage()),
+                None,
             )
+            with self._lock:
+                self._decided[summary] = True
+            logger.handle(summary)
 
 
 @contextmanager

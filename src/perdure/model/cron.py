@@ -12,7 +12,7 @@ at midnight. Moments are whole seconds since 1970.
 from __future__ import annotations
 
 from copy import copy
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -37,6 +37,10 @@ _LAST: Final = 250_000_000_000
 
 _DAYS: Final = 2 * 86_400
 """No clock is moved by more than a day, and none is moved twice in so short a time."""
+
+_WALL_FIRST: Final = -62_135_596_800 + _DAYS
+_WALL_LAST: Final = 253_402_300_799 - _DAYS
+"""The times on a wall that every zone can be asked about: `datetime` has the years 1 to 9999."""
 
 
 def fault(expression: str) -> str | None:
@@ -70,13 +74,18 @@ def next_ms(expression: str, timezone: str, after_ms: int) -> int | None:
 
 
 def on_the_wall(timezone: str, at_ms: int) -> str:
-    """What the clock shows there, in ISO 8601: `2026-03-29T03:00:00+02:00`."""
-    return datetime.fromtimestamp(at_ms // 1_000, zone(timezone)).isoformat()
+    """What the clock shows there, in ISO 8601: `2026-03-29T03:00:00+02:00`. In UTC if the clock shows the year 10000."""
+    try:
+        return datetime.fromtimestamp(at_ms // 1_000, zone(timezone)).isoformat()
+    except (OverflowError, ValueError):
+        return datetime.fromtimestamp(at_ms // 1_000, UTC).isoformat()
 
 
 def from_the_wall(timezone: str, wall_ms: int) -> int:
     """When the clock shows a time there, which is given as if it were UTC."""
-    return _moment(zone(timezone), wall_ms // 1_000) * 1_000 + wall_ms % 1_000
+    wall = wall_ms // 1_000
+    near = min(max(wall, _WALL_FIRST), _WALL_LAST)  # no clock is changed in between
+    return (_moment(zone(timezone), near) + wall - near) * 1_000 + wall_ms % 1_000
 
 
 def _on_the_wall(expression: str, where: ZoneInfo, after: int) -> int | None:

@@ -200,6 +200,7 @@ class Executions:
 
     async def find(self, given: str, *, organization: str = "default") -> Execution:
         """By its id, or by how that begins, as people type it. Raises `ExecutionNotFound`; `Ambiguous` if several begin so."""
+        check_texts(execution=given, organization=organization)
         id_ = await self._host.read(lambda store: _id(store, given, organization), organization)
         return Execution(id_, False, organization, self._host)
 

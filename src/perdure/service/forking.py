@@ -18,6 +18,7 @@ from perdure.core.apply import fold
 from perdure.core.commands import OpenWait
 from perdure.core.state import wake_at
 from perdure.expressions.language import compile_value
+from perdure.expressions.times import add_ms
 from perdure.ids import derived
 from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
@@ -94,7 +95,7 @@ def forked(
         edited_input=edits.input is not None,
         outputs=outputs,
         assigned=dict(edits.variables) or None,
-        deadline_at=None if started.deadline_ms is None else at + started.deadline_ms,
+        deadline_at=None if started.deadline_ms is None else add_ms(at, started.deadline_ms),
         flowing=stood.workflow.variables == "flowing",
         by=edits.whose(None),
     )

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.expressions.times import iso
+from perdure.expressions.times import LAST_MS, iso
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.service.acting import ROLES, Actor, Member, Role, acting, by, find_member, needs, plain
@@ -277,6 +277,9 @@ def _checked(scopes: Iterable[str], expires_at: int | None, now: int) -> tuple[R
         for each in given
         if each not in known
     ]
+    if expires_at is not None and expires_at > LAST_MS:
+        message = "a key expires in the year 9999 at the latest; give an earlier time, or none: then it does not expire"
+        problems.append(Problem("invalid_time", message, "/expiresAt", field="expiresAt"))
     if expires_at is not None and expires_at <= now:
         problems.append(Problem("invalid_time", "a key expires in the future", "/expiresAt", field="expiresAt"))
     if problems:

@@ -100,7 +100,7 @@ class Members:
         """What is not given stays. Raises `NotFound`; `Conflict` if no admin would be left; `Outdated` if it is not at
         `if_revision` any more.
         """
-        check_texts(organization=organization)
+        check_texts(id=id, organization=organization)
         check_numbers(if_revision=if_revision)
         given_roles = roles if isinstance(roles, UnsetType) else _several("roles", roles)
         given_groups = groups if isinstance(groups, UnsetType) else _several("groups", groups)

@@ -49,6 +49,7 @@ class Organizations:
 
     async def change(self, id: str, *, name: str, actor: Actor = None) -> Organization:
         """Raises `NotFound`. An actor has to be an admin of it."""
+        check_texts(id=id)
         card, may = await self._host.read(
             lambda store: (_there(store, id), acting_admin(store, id, actor, "rename the organization")), id
         )

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from perdure.core.schedules import next_slot
 from perdure.errors import UnknownWorkflow
+from perdure.expressions.times import LAST_MS
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
 from perdure.hosts.refusing import refuse_input
@@ -270,7 +271,8 @@ def _view(store: Questions, row: ScheduleRow) -> ScheduleView:
     workflow = store.workflow(row.organization, row.workflow)
     name = row.workflow if workflow is None else workflow.name
     past = (row.paused, row.last_slot, row.last_execution, row.skipped, row.added)
-    return ScheduleView(_id(row), row.workflow, name, row.schedule, row.next_at, *past)
+    is_over = row.next_at is not None and row.next_at > LAST_MS  # older versions stored slots after the year 9999
+    return ScheduleView(_id(row), row.workflow, name, row.schedule, None if is_over else row.next_at, *past)
 
 
 def _id(row: ScheduleRow) -> str:

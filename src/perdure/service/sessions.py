@@ -144,7 +144,9 @@ class Sessions:
         return None if caller is None else _ending(SignedIn(found.signed_in.session, caller))
 
     async def sign_out(self, token: str) -> None:
-        """End the session of the browser that has this. One that is over stays over."""
+        """End the session of the browser that has this. One that is over stays over, and what is no token has none."""
+        if not _TOKEN.fullmatch(token):
+            return
         id_ = _card_id(token)
         card = await self._host.read(lambda store: store.card_anywhere(SESSIONS, id_))
         if card is not None:

@@ -32,6 +32,7 @@ from perdure.store.registers import Card, WriteCard
 
 HOUR_MS: Final = 3_600_000
 KEEP_HOURS: Final = 24.0
+KEEP_HOURS_MAX: Final = 24 * 365
 """So long what is replaced counts as well: senders have to be told."""
 
 
@@ -128,6 +129,8 @@ class Webhooks:
         An actor has to be an editor.
         """
         check_texts(id_=id_, organization=organization)
+        if not keep_hours <= KEEP_HOURS_MAX:
+            raise Conflict(f"keep_hours is at most {KEEP_HOURS_MAX:,}, a year, not {keep_hours:g}")
         who = await self._who(organization, actor)
         cards = await self._found(id_, organization)
         at = self._host.now_ms()
@@ -157,13 +160,16 @@ class Webhooks:
 
     async def _new_token(self, cards: Sequence[Card], organization: str, who: _Who, at: int, until: int) -> Issued:
         """The new one comes first: whatever happens then, one of them counts."""
-        newest = max(cards, key=lambda card: card.data.get("until", until))
+        newest, trusts_clock = (
+            max(cards, key=lambda card: card.data.get("until", until)),
+            await self._host.trusts_clock(),
+        )
         token = new_token()
         data = {name: value for name, value in newest.data.items() if name != "until"}
         await self._write(token_hash(token), data, organization, who, "webhook.rotated", after=0)
         for card in cards:
             ends = {**card.data, "until": min(until, card.data.get("until", until))}
-            kept = ends if counts(ends, at) else None
+            kept = ends if counts(ends, at) or not trusts_clock else None
             await self._write(card.id, kept, organization, who, "webhook.rotated", after=card.revision, details=ends)
         return Issued(await self._told(data["id"], organization), token)
 
@@ -179,11 +185,12 @@ class Webhooks:
             raise Conflict(f"{name} makes the signing secret itself; give the new one")
         secret = given or signatures.new_secret()
         signatures.check_secret(name, secret)
+        trusts_clock = await self._host.trusts_clock()
         for card in cards:
             before = [{**each, "until": min(until, each.get("until", until))} for each in card.data["signing"]]
             number = 1 + max(each["number"] for each in card.data["signing"])
             first = self._signing(card.data, secret, organization, at, number)
-            data = {**card.data, "signing": [first, *(each for each in before if counts(each, at))]}
+            data = {**card.data, "signing": [first, *(each for each in before if counts(each, at) or not trusts_clock)]}
             await self._write(card.id, data, organization, who, "webhook.rotated", after=card.revision)
         return Issued(await self._told(cards[0].data["id"], organization), None, None if given is not None else secret)
 

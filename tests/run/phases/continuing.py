@@ -138,7 +138,7 @@ def _held(key: str, *says: str, by: str, of: Literal["document", "step", "trigge
 FOREIGN: tuple[Judged, ...] = (
     *(
         _held(key, says, by=by, of="step")
-        for by in ("tool", "retry")
+        for by in ("tool", "retry", "execution")
         for key, says in (("bail", "cannot end early"), ("maxSteps", "no limit of steps"), ("max_steps", "no limit"))
     ),
     *(
@@ -147,6 +147,18 @@ FOREIGN: tuple[Judged, ...] = (
         for key, says in (("bail", "cannot end early"), ("maxSteps", "no limit of steps"))
     ),
     _held("bail", "cannot end early", by="config", of="step"),
+    Judged(
+        "a key of other engines: bail in a sleep",
+        flow({"name": "a", "sleep": {"ms": 1, "bail": True}}),
+        problems=(
+            {
+                "type": "invalid_document",
+                "path": "/steps/0/0/sleep/bail",
+                "field": "bail",
+                "message": Holding("cannot end early"),
+            },
+        ),
+    ),
     _held("maxSteps", "no limit of steps", by="options", of="trigger"),
     _foreign("bail", True, "cannot end early", "transform"),
     _foreign("bail", {"ref": "@a.x", "eq": 1}, "cannot end early"),

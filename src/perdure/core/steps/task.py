@@ -18,6 +18,7 @@ from perdure.core.state import State, TaskOp
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, Rendered
 from perdure.expressions.sealing import MASK
+from perdure.expressions.times import add_ms
 from perdure.expressions.wording import shown
 from perdure.ids import fraction
 from perdure.model.failure import Category, Failure, refusal
@@ -116,7 +117,7 @@ def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
     attempt = op.attempt + 1
     asked_for = min(event.error.retry_after_ms or 0, RETRY_AFTER_MAX_MS)
     wait_ms = max(delay_ms(work.retry, op.failures + 1, draft.state.execution, op.op, attempt), asked_for)
-    due_at = draft.at + wait_ms
+    due_at = add_ms(draft.at, wait_ms)
     draft.record(f.StepRetrying(draft.at, op.op, attempt, due_at, event.error, event.usage))
     return None
 
@@ -205,8 +206,10 @@ def _may_retry(retry: Retry, failures: int, error: Failure) -> bool:
 
 def delay_ms(retry: Retry, failures: int, *parts: str | int) -> int:
     """How long to wait after so many failures. The jitter follows from `parts`, so that replay needs no chance."""
-    # Past 64 doublings every delay is over any cap; the bound keeps the power from overflowing.
-    grown = min(retry.delay_ms * retry.multiplier ** min(failures - 1, 64), retry.delay_max_ms)
+    try:
+        grown = min(retry.delay_ms * float(retry.multiplier) ** (failures - 1), retry.delay_max_ms)
+    except OverflowError:  # the power exceeds the range of floats, and so any maximum
+        grown = min(retry.delay_ms, 1) * retry.delay_max_ms
     return int(grown + grown * retry.jitter * fraction(*parts))
 
 

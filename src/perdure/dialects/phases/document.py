@@ -48,7 +48,7 @@ _OF_STEPS: Final = {
     "condition": _CONDITION,
     "transformCode": "a transform is a step of its own, in the phase after this one",
 }
-_OF_OBJECTS: Final = ("tool", "retry", "config", "settings", "options")
+_OF_OBJECTS: Final = ("tool", "sleep", "retry", "config", "settings", "options", "execution")
 """Objects, of a document, a step or a trigger, that may hold such keys of any as well."""
 UNNAMED: Final = "?"
 """What stands in a model that nobody will run, for a name that is not there."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,6 +18,7 @@ from perdure.clock import Clock
 from perdure.hosts.restate.ingress import Ingress, RestateUnreachable
 from perdure.hosts.restate.library import Library
 from perdure.hosts.restate.messages import EXECUTION, OWNER, Begin, Delivery, encoded
+from perdure.runtime.engine import internal_error_reason
 from perdure.runtime.routing import route
 from perdure.runtime.scheduling import fire
 from perdure.store import port as p
@@ -36,6 +37,8 @@ class Forwarder:
     def __init__(self, library: Library, ingress: Ingress) -> None:
         self._library, self._ingress = library, ingress
         self._clock = Clock()
+        self._broken_schedules: dict[tuple[str, str, str], int | None] = {}
+        """Schedules that cannot be computed, and for which slot."""
         self._sent: set[tuple[str, int]] = set()
         """What is on its way, by execution and place; only so as not to send it again and again."""
 
@@ -51,6 +54,9 @@ class Forwarder:
                     await asyncio.sleep(0 if moved else POLL_SECONDS)
             except (RestateUnreachable, p.Unavailable) as error:
                 _log.warning("nothing can be forwarded to Restate for now, and will be later: %s", error)
+                await asyncio.sleep(TROUBLE_SECONDS)
+            except Exception:  # noqa: BLE001  one item must not keep all others from being forwarded
+                _log.exception("an item cannot be forwarded to Restate")
                 await asyncio.sleep(TROUBLE_SECONDS)
 
     async def forward(self) -> bool:
@@ -69,12 +75,13 @@ class Forwarder:
             by_execution.setdefault(execution, []).append(letter)
         await _all(self._deliver(execution, letters) for execution, letters in by_execution.items())
         if polled.lookbacks:
-            await self._library.commit(*polled.lookbacks)
+            await self._look_back(polled.lookbacks)
+        for organization, event, reason in polled.poisoned:
+            await self._decline(organization, event, reason)
         for candidates in polled.events:
             await self._route(candidates)
-        for row in polled.schedules:
-            await self._fire(row)
-        return bool(new or polled.lookbacks or polled.events or polled.schedules)
+        fired = [await self._fire(row) for row in polled.schedules]
+        return bool(new or polled.lookbacks or polled.poisoned or polled.events or any(fired))
 
     async def _deliver(self, execution: str, letters: Iterable[p.Mail]) -> None:
         """One after the other, in the order in which they came."""
@@ -83,31 +90,72 @@ class Forwarder:
             await self._ingress.send(EXECUTION, execution, "deliver", data, f"inbox:{letter.pos}")
             self._sent.add((execution, letter.pos))
 
+    async def _look_back(self, lookbacks: Sequence[p.LookedBack]) -> None:
+        """Show waits the events before them. An event that cannot be stored is left out and declined."""
+        for item, outcome in zip(lookbacks, await self._library.commit(*lookbacks), strict=True):
+            if not isinstance(outcome, p.Refused):
+                continue
+            if len(item.events) > 1:
+                for event in item.events:
+                    await self._look_back((replace(item, events=(event,)),))
+                continue
+            await self._library.commit(replace(item, events=()))
+            for event in item.events:
+                await self._decline(event.organization, event.id, outcome.reason)
+
+    async def _decline(self, organization: str, event: str, reason: str) -> None:
+        _log.error("event %s is declined: %s", event, reason)
+        await self._library.commit(p.Decline(organization, event, self._clock.now_ms(), reason, OWNER))
+
     async def _route(self, candidates: p.Candidates) -> None:
         """What it starts begins first: an event that is unrouted is routed again, and starts the same ones again."""
+        event = candidates.event
         programs = {digest: await self._library.program(digest) for digest, *_ in candidates.workflows}
-        routed, faults = route(candidates, programs, self._clock.now_ms())
-        for workflow, error in faults:
-            _log.error("event %s starts no execution of workflow %s", candidates.event.id, workflow, exc_info=error)
+        try:
+            routed, faults = route(candidates, programs, self._clock.now_ms())
+        except Exception as error:  # noqa: BLE001  one event must not keep all others waiting
+            await self._decline(event.organization, event.id, internal_error_reason(error))
+            return
+        for workflow, fault in faults:
+            _log.error("event %s starts no execution of workflow %s", event.id, workflow, exc_info=fault)
         begun: set[str] = set()
         for place, pending in enumerate(routed.starts):
             if pending.record.id not in begun and not await self._means_another(routed, place):
                 begun.add(pending.record.id)
                 await self._begin(pending)
-        await self._library.commit(replace(routed, starts=(), meant=()))
+        outcome = await self._library.commit_one(replace(routed, starts=(), meant=()))
+        if isinstance(outcome, p.Refused):
+            await self._decline(event.organization, event.id, outcome.reason)
 
-    async def _fire(self, row: ScheduleRow) -> None:
-        """What it starts begins first: a schedule that has not been moved on is fired again, and starts the same ones again."""
-        fired = fire(row, self._clock.now_ms())
+    async def _fire(self, row: ScheduleRow) -> bool:
+        """What it starts begins first: a schedule that has not been moved on is fired again, and starts the same ones again.
+        Return whether there was anything to do.
+        """
+        called = (row.organization, row.workflow, row.schedule.id)
+        if called in self._broken_schedules and self._broken_schedules[called] == row.next_at:
+            return False
+        try:
+            fired = fire(row, self._clock.now_ms())
+        except Exception:  # noqa: BLE001  one schedule must not keep all others waiting
+            self._broken_schedules[called] = row.next_at
+            _log.exception("schedule %s/%s cannot be computed", row.workflow, row.schedule.id)
+            return False
         if fired is None:
-            return
+            return False
         starts, last = [], row.last_execution
         for slot, pending in fired.starts:
             if fired.overlap or not await self._is_live(last):
                 await self._begin(pending)
                 starts.append((slot, pending))
                 last = pending.record.id
-        await self._library.commit(replace(fired, starts=tuple(starts), overlap=True))
+        moved = replace(fired, starts=tuple(starts), overlap=True)
+        outcome = await self._library.commit_one(moved)
+        if isinstance(outcome, p.Refused):
+            _log.error(
+                "the starts of schedule %s/%s cannot be stored: %s", row.workflow, row.schedule.id, outcome.reason
+            )
+            await self._library.commit(replace(moved, starts=()))
+        return True
 
     async def _is_live(self, execution: str | None) -> bool:
         record = None if execution is None else await self._library.read(lambda reader: reader.record(execution))

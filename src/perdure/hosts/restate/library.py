@@ -14,6 +14,7 @@ from perdure.core.program import Program
 from perdure.expressions.language import compile_value
 from perdure.hosts.stores import Opened
 from perdure.model import codec
+from perdure.runtime.faults import error_text
 from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.versions import WorkflowRow
@@ -91,9 +92,22 @@ class Library:
 
 
 def commit_in_parts(store: p.Store, items: Sequence[p.Item]) -> list[p.Outcome]:
-    """Commit items in one transaction, or in several if they are too large for one."""
+    """Commit items in one transaction, or in several if they are too large for one. Items that cannot be stored are refused."""
     try:
         return store.commit(items)
     except p.BatchTooLarge as error:
         count = error.count
+    except p.DATA_ERRORS:
+        return _commit_apart(store, items)
     return [*commit_in_parts(store, items[:count]), *commit_in_parts(store, items[count:])]
+
+
+def _commit_apart(store: p.Store, items: Sequence[p.Item]) -> list[p.Outcome]:
+    """Commit each item in a savepoint, and those that fail a second time. An item that fails twice is refused."""
+    outcomes: list[p.Outcome] = []
+    for item, outcome in zip(items, store.commit_apart(items), strict=True):
+        second = store.commit_apart((item,), 1)[0] if isinstance(outcome, Exception) else outcome
+        if isinstance(second, Exception):
+            second = p.Refused(f"{p.CANNOT_BE_STORED}{error_text(second)}")
+        outcomes.append(second)
+    return outcomes

@@ -49,10 +49,12 @@ def _find(store: Questions, organization: str, claims: Claims) -> Member | None:
 
 
 def _comparable(email: str) -> str:
-    """Return the address with its ASCII letters in lower case. Every other character stays as it is: by Unicode's rules
-    different characters, and so the addresses of different people, are equal.
+    """Return the address in lower case if it is ASCII. Beyond ASCII, Unicode's rules make different characters equal, and so the
+    addresses of different people: a local part with another character stays as it is, and of a domain only the ASCII letters
+    are lowered.
     """
-    return email.translate(_ASCII_LOWER)
+    local, at, domain = email.rpartition("@")
+    return f"{local.translate(_ASCII_LOWER) if local.isascii() else local}{at}{domain.translate(_ASCII_LOWER)}"
 
 
 async def _made(engine: Engine, settings: OidcSettings, claims: Claims) -> Member:

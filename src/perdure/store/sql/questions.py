@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from perdure.core.events import Event
-from perdure.model.records import ApprovalRecord, ExecutionRecord
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.store import port as p
 from perdure.store.happened import Happened, decline_reason
 from perdure.store.port import Unreadable
@@ -149,10 +149,15 @@ class SqlQuestions:
             return Entry(seq, kind, Unreadable(str(error)))
 
 
-def _happened(row: tuple[int, bool, str | None, str]) -> Happened:
-    pos, routed, declined, data = row
+def _happened(row: tuple[int, str, str, str, bool, str | None, str]) -> Happened:
+    """An event whose data is damaged is listed with what its row says of it."""
+    pos, id_, type_, organization, routed, declined, data = row
     reasons = () if declined is None else msgspec.json.decode(declined, type=tuple[tuple[str, str], ...])
-    return Happened(rows.event_record(data, pos), bool(routed) and decline_reason(reasons) is None, reasons)
+    try:
+        record = rows.event_record(data, pos)
+    except p.DATA_ERRORS:
+        record = EventRecord(id_, type_, 0, organization=organization, pos=pos)
+    return Happened(record, bool(routed) and decline_reason(reasons) is None, reasons)
 
 
 def _index(wanted: Wanted) -> str:

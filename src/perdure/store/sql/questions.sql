@@ -39,10 +39,10 @@ WHERE uncalled.task = ? AND executions.organization = ? AND executions.owner IS 
 SELECT data FROM approval_items WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
 
 -- name: event
-SELECT pos, routed, declined, data FROM events WHERE organization = ? AND id = ?;
+SELECT pos, id, type, organization, routed, declined, data FROM events WHERE organization = ? AND id = ?;
 
 -- name: happened
-SELECT pos, routed, declined, data FROM events WHERE organization = ? AND pos < ? ORDER BY pos DESC LIMIT ?;
+SELECT pos, id, type, organization, routed, declined, data FROM events WHERE organization = ? AND pos < ? ORDER BY pos DESC LIMIT ?;
 
 -- name: taken_by
 SELECT consumed.eid FROM consumed JOIN executions ON executions.eid = consumed.eid
