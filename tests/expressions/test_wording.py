@@ -58,6 +58,7 @@ def test_what_cannot_be_seen_is_escaped_as_json_has_it(text: str, escaped: str) 
         ("a", ("b",), None),
         ("a", ("A",), "A"),
         ("ab", ("a", "abc"), "abc"),
+        ("bd", ("db", "be"), "db"),
         ("s9", ("s0", "s1"), None),
         ("", ("a", ""), None),
         ("--", ("", "_"), None),

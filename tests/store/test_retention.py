@@ -13,6 +13,7 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
 from perdure.store.questions import Questions
+from perdure.store.registers import WriteCard
 from perdure.store.sql import retention
 from store.stores import Kept
 from store.words import (
@@ -44,6 +45,8 @@ def test_the_newest_row_is_what_was_written_last(store: Kept) -> None:
     assert store.newest_ms() == T0 + 7
     assert one(store, p.Publish(event("x", at=T0 + 9))) == COMMITTED
     assert store.newest_ms() == T0 + 9
+    assert one(store, WriteCard("members", "ann", {}, T0 + 11, "root", "member.added")) == COMMITTED
+    assert store.newest_ms() == T0 + 11
 
 
 def test_what_is_forgotten_is_counted_by_its_kind(store: Kept) -> None:

@@ -45,8 +45,12 @@ def closest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _is_mostly_the_same(wanted: str, other: str, edits: int) -> bool:
-    """Return whether more than half of the letters stay. Of two letters, one may be too many or too few, but not another."""
-    return 2 * edits < len(wanted) or (edits < len(wanted) and len(wanted) != len(other))
+    """Return whether more than half of the letters stay. Of two letters, one may be too many or too few, or both may be in the
+    other order, but none may be another.
+    """
+    if 2 * edits < len(wanted):
+        return True
+    return edits < len(wanted) and (len(wanted) != len(other) or sorted(wanted) == sorted(other))
 
 
 def _is_abbreviation(short: str, long: str) -> bool:

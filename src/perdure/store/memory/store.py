@@ -292,7 +292,8 @@ class MemoryStore(Tables):
     def newest_ms(self) -> int | None:
         events = [event.at for event in self.events.values()][-1:]
         facts = [self.rows[execution].facts[seq - 1].at for _, execution, seq in self.told[-1:]]
-        return max((*events, *facts), default=None)
+        entries = [entry.at for entry in self.audited[-1:]]
+        return max((*events, *facts, *entries), default=None)
 
     def last_lease_ms(self, now: int) -> int | None:  # noqa: ARG002
         """Nobody else works here."""

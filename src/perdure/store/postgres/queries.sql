@@ -457,7 +457,8 @@ WHERE owner IS NULL AND live AND wake_at IS NOT NULL AND crashes < :suspect
 -- The time of what was written last. Of a long fact, the data is elsewhere; so a few of the last are looked at.
 SELECT max(at) FROM (
   SELECT number_in(readable(data), 'at') AS at FROM (SELECT data FROM history ORDER BY pos DESC LIMIT 20) AS facts
-  UNION ALL SELECT number_in(readable(data), 'at') FROM (SELECT data FROM events ORDER BY pos DESC LIMIT 20) AS came) AS latest;
+  UNION ALL SELECT number_in(readable(data), 'at') FROM (SELECT data FROM events ORDER BY pos DESC LIMIT 20) AS came
+  UNION ALL SELECT number_in(readable(data), 'at') FROM (SELECT data FROM audit ORDER BY pos DESC LIMIT 20) AS entries) AS latest;
 
 -- name: last_pos
 SELECT horizon() - 1;

@@ -333,7 +333,8 @@ WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND crashes < :suspect
 -- The time of what was written last. Of a long fact, the data is elsewhere; so a few of the last are looked at.
 SELECT max(at) FROM (
   SELECT data ->> '$.at' AS at FROM (SELECT data FROM history WHERE pos > (SELECT max(pos) FROM history) - 20) WHERE json_valid(data)
-  UNION ALL SELECT data ->> '$.at' FROM (SELECT data FROM events WHERE pos > (SELECT max(pos) FROM events) - 20) WHERE json_valid(data));
+  UNION ALL SELECT data ->> '$.at' FROM (SELECT data FROM events WHERE pos > (SELECT max(pos) FROM events) - 20) WHERE json_valid(data)
+  UNION ALL SELECT data ->> '$.at' FROM (SELECT data FROM audit WHERE pos > (SELECT max(pos) FROM audit) - 20) WHERE json_valid(data));
 
 -- name: last_pos
 SELECT coalesce(max(pos), 0) FROM history;
