@@ -183,6 +183,21 @@ JUDGED: tuple[Judged, ...] = (
         warnings=({"type": "unknown_ref", "ref": "@item", "message": Holding("only known", "stays as it is written")},),
     ),
     Judged(
+        "a ref without @, of an earlier step",
+        flow(
+            echo("a", list=[]),
+            echo("b", v=["a.output.list[0]", "c.output", "a.outputs", "see a.output", "a"]),
+            echo("c"),
+        ),
+        warnings=(
+            {
+                "type": "unknown_ref",
+                "path": "/steps/1/0/input/v/0",
+                "message": Holding("'a.output.list[0]' is a text", "write '@a.output.list[0]'"),
+            },
+        ),
+    ),
+    Judged(
         "astray: in a key, and deep",
         flow(echo("a"), echo("b", v={"@d.x": [{"k": "@c.y"}]}), echo("c")),
         (

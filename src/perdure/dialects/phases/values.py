@@ -20,6 +20,7 @@ from perdure.model.values import Json, Value
 
 WHERE_SECRETS_MAY_BE: Final = "the input of a tool step"
 _SPACE: Final = re.compile(r"\s")
+_OUTPUT: Final = re.compile(r"\w\.output\b")
 _GOES_ON: Final = re.compile(r"\[|\.{1,2}[\w\[]|\w")
 _QUOTED_KEY: Final = re.compile(r"""\[\s*(?:'[^']*'|"[^"]*")\s*\]""")
 PARTS_MAX: Final = 40
@@ -64,12 +65,24 @@ class Place(Struct, frozen=True):
                         "is to be taken of it, a transform can take"
                     )
                     self._missing(path, _field(field, path.removeprefix(root)), Ref("", (), given), lambda: message)
+                self._warn_of_bare_ref(given, path, _field(field, path.removeprefix(root)))
             case list():
                 for number, item in enumerate(given):
                     self._tell_of_rests(item, f"{path}/{number}", field, root)
             case dict():
                 for key, item in given.items():
                     self._tell_of_rests(item, f"{path}/{pointer(key)}", field, root)
+            case _:
+                pass
+
+    def _warn_of_bare_ref(self, text: str, path: str, field: str) -> None:
+        """Warn of a text like `fetch.output.users`, where `fetch` is an earlier step."""
+        match refs_in(f"@{text}") if _OUTPUT.search(text) and not _SPACE.search(text) else []:
+            case [Ref(path=("output", *_)) as ref] if ref.name in self.names.earlier and isinstance(
+                self.names.led(ref), Led
+            ):
+                message = f"{shown(text)} is a text; to read what the step has output, write {shown(f'@{text}')}"
+                self._doubted(path, field, ref, lambda: message)
             case _:
                 pass
 
