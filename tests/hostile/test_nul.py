@@ -219,6 +219,33 @@ def test_a_nul_in_an_argument_is_refused_by_its_name(url: str) -> None:
     run(scenario())
 
 
+def test_an_organization_or_a_time_of_another_type_is_refused_by_its_name(url: str) -> None:
+    """They ended the engine, or were errors of the driver."""
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            missing: Any = None
+            await engine.workflows.save(GREET)
+            calls: list[Coroutine[Any, Any, Any]] = [
+                engine.publish("a", 1, organization=missing),
+                engine.events.send({"type": "a"}, organization=missing),
+                engine.workflows.save(GREET, organization=missing),
+                engine.executions.start("greet", organization=missing),
+                engine.executions.list(started_after=True),
+                engine.triggers.list(since=True),
+                engine.notifiers.add("a", "log", on="opened"),
+            ]
+            for number, call in enumerate(calls):
+                try:
+                    await call
+                except (Conflict, Refused):
+                    continue
+                pytest.fail(f"call {number} is not refused")
+            await works(engine)
+
+    run(scenario())
+
+
 def test_a_nul_in_a_value_given_from_python_becomes_u_fffd(url: str) -> None:
     async def scenario() -> None:
         async with Engine(url) as engine:

@@ -264,6 +264,27 @@ def test_lines_that_other_libraries_build_are_limited_by_their_place() -> None:
     limit.summarize()
 
 
+def test_any_object_can_be_logged_and_arguments_that_do_not_fit_spoil_no_summary() -> None:
+    written = io.StringIO()
+    handler, loggers = logging.StreamHandler(written), [logging.getLogger(name) for name in ("a.task", "perdure.api")]
+    raises, logging.raiseExceptions = logging.raiseExceptions, False
+    for logger in loggers:
+        logger.addHandler(handler)
+        logger.propagate = False
+    try:
+        with limited_logs([handler]):
+            loggers[0].warning({"a": 1})
+            for _ in range(LINES_PER_PERIOD + 2):
+                loggers[1].warning("%d items", "many")
+        assert handler.filters == []
+    finally:
+        logging.raiseExceptions = raises
+        for logger in loggers:
+            logger.removeHandler(handler)
+            logger.propagate = True
+    assert written.getvalue() == "{'a': 1}\n2 more like this within a minute, the last one: '%d items'\n"
+
+
 def test_the_limit_leaves_no_field_of_its_own_in_records() -> None:
     fields: set[str] = set()
 

@@ -97,7 +97,7 @@ def tell_usage(error: CycloptsError, *, as_json: bool) -> None:
     """What was typed is not a command, or not an option of it."""
     error.verbose = False
     command = " ".join(["perdure", *(error.command_chain or ())])
-    message = _sentence(error)
+    message = shown(_sentence(error), 2_000)
     if as_json:
         print_json({"error": {"type": "usage", "message": message}})
     else:
@@ -178,6 +178,8 @@ def _sentence(error: CycloptsError) -> str:
     if isinstance(error, UnknownOptionError):
         given = error.token.keyword or error.token.value
         options = {name.lstrip("-"): name for argument in error.argument_collection for name in argument.names}
+        if given in options.values():
+            return f"{given} stands after --, where nothing is read as an option; put it before"
         meant = closest(given.partition("=")[0].lstrip("-"), options)
         return f"unknown option: {given}{'' if meant is None else f'; did you mean {options[meant]}?'}"
     text = str(error).strip().rstrip(".")

@@ -32,6 +32,13 @@ def _kind_of(record: logging.LogRecord) -> tuple[str, str]:
     return record.name, str(record.msg) if record.name.startswith("perdure.") else f"{record.pathname}:{record.lineno}"
 
 
+def _text_of(record: logging.LogRecord) -> str:
+    try:
+        return record.getMessage()
+    except Exception:  # noqa: BLE001  the arguments do not fit, or cannot be shown
+        return repr(record.msg)
+
+
 class _Kind:
     def __init__(self, began: float) -> None:
         self.began, self.count = began, 0
@@ -47,11 +54,11 @@ class LogLimit(logging.Filter):
         self._kinds: dict[tuple[str, str], _Kind] = {}
         self._decided: WeakKeyDictionary[logging.LogRecord, bool] = WeakKeyDictionary()
         """Whether a record is written: each handler that gets it does the same."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may log while the lock is held
         self._timer: threading.Timer | None = None
 
     def filter(self, record: logging.LogRecord) -> bool:
-        if record.msg in UNLIMITED or not _is_limited(record.name):
+        if not _is_limited(record.name) or (isinstance(record.msg, str) and record.msg in UNLIMITED):
             return True
         with self._lock:
             decided = self._decided.get(record)
@@ -92,7 +99,7 @@ class LogLimit(logging.Filter):
                 __file__,
                 0,
                 "%d more like this within a minute, the last one: %s",
-                (count, last.getMessage()),
+                (count, _text_of(last)),
                 None,
             )
             with self._lock:

@@ -43,7 +43,7 @@ def check_bytes(**given: object) -> None:
 def check_texts(**given: object) -> None:
     """Each under the name that the caller knows it by."""
     for name, text in given.items():
-        if text is not None and not isinstance(text, str):
+        if not isinstance(text, str) and (text is not None or name == "organization"):
             raise Conflict(f"{name} is a text, not {kind(text)}")
         if text is not None and not is_whole(text):
             raise Conflict(f"{name} {text!r} holds {name_unstorable(text)}, which cannot be kept; remove it")
@@ -64,6 +64,8 @@ def check_key(given: str | None) -> None:
 
 def check_numbers(**given: int | None) -> None:
     for name, number in given.items():
+        if isinstance(number, bool):
+            raise Conflict(f"{name} is a number, not {kind(number)}")
         if number is not None and not NUMBERS[0] <= number <= NUMBERS[-1]:
             raise Conflict(f"{name} is a number of more than 64 bits; give a smaller one")
 

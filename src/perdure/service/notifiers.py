@@ -80,6 +80,8 @@ class Notifiers:
         one with this id.
         """
         check_texts(id=id, url=url, signing_secret=signing_secret, organization=organization)
+        if isinstance(on, str) or isinstance(to, str):
+            raise Conflict("on and to are lists of texts; write on=['opened']")
         data = _checked(id, NotifierData(kind, tuple(on), url, signing_secret, tuple(to)))
 
         def look(store: Questions) -> tuple[tuple[str, str, int], ...]:

@@ -24,13 +24,12 @@ from perdure.core.state import (
     Written,
     with_derived,
 )
-from perdure.expressions.times import add_ms
 
 
 def started(state: State, fact: f.ExecutionStarted) -> State:
     first: Variables = Map({name: Written(1, -1) for name in fact.assigned or ()})
     token = Token((), 0, first if fact.flowing else None, 1)
-    deadline = None if fact.deadline_ms is None else Deadline(add_ms(fact.at, fact.deadline_ms))
+    deadline = None if fact.deadline_ms is None else Deadline(fact.at + fact.deadline_ms)
     return replace(
         state,
         execution=fact.execution,

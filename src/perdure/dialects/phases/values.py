@@ -77,6 +77,8 @@ class Place(Struct, frozen=True):
 
     def _warn_of_bare_ref(self, text: str, path: str, field: str) -> None:
         """Warn of a text like `fetch.output.users`, where `fetch` is an earlier step."""
+        if self.faults.has_warned_enough or text.count(".") + text.count("[") > PARTS_MAX:
+            return
         match refs_in(f"@{text}") if _OUTPUT.search(text) and not _SPACE.search(text) else []:
             case [Ref(path=("output", *_)) as ref] if ref.name in self.names.earlier and isinstance(
                 self.names.led(ref), Led
