@@ -89,7 +89,7 @@ def clamp_ms(ms: int) -> int:
 
 
 def add_ms(at: int, duration: int) -> int:
-    """Return the instant that is so many milliseconds after another, or the last that can be written."""
+    """Add a duration to an instant. The result is at most the last instant that can be written."""
     return clamp_ms(at + duration)
 
 

@@ -8,8 +8,8 @@ from perdure.expressions.times import iso
 
 
 def local_time(ms: int) -> str:
-    """The day and the time where whoever reads it is, with the zone: `2026-11-15 18:15:28 EST`. In UTC where
-    `datetime` cannot tell the local time: in the year 0, and at the end of the year 9999.
+    """Return the day and the time in the local zone, with its name: `2026-11-15 18:15:28 EST`. In the year 0 and at the end of
+    the year 9999, where `datetime` has no local time, return them in UTC.
     """
     try:
         return f"{datetime.fromtimestamp(ms // 1_000).astimezone():%Y-%m-%d %H:%M:%S %Z}"

@@ -160,10 +160,8 @@ class Webhooks:
 
     async def _new_token(self, cards: Sequence[Card], organization: str, who: _Who, at: int, until: int) -> Issued:
         """The new one comes first: whatever happens then, one of them counts."""
-        newest, trusts_clock = (
-            max(cards, key=lambda card: card.data.get("until", until)),
-            await self._host.trusts_clock(),
-        )
+        newest = max(cards, key=lambda card: card.data.get("until", until))
+        trusts_clock = await self._host.trusts_clock()
         token = new_token()
         data = {name: value for name, value in newest.data.items() if name != "until"}
         await self._write(token_hash(token), data, organization, who, "webhook.rotated", after=0)

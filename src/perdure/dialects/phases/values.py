@@ -80,9 +80,9 @@ class Place(Struct, frozen=True):
         if self.faults.has_warned_enough or text.count(".") + text.count("[") > PARTS_MAX:
             return
         match refs_in(f"@{text}") if _OUTPUT.search(text) and not _SPACE.search(text) else []:
-            case [Ref(path=("output", *_)) as ref] if ref.name in self.names.earlier and isinstance(
-                self.names.led(ref), Led
-            ):
+            case [Ref(path=("output", *_)) as ref] if ref.name in self.names.earlier:
+                if not isinstance(self.names.led(ref), Led):
+                    return
                 message = f"{shown(text)} is a text; to read what the step has output, write {shown(f'@{text}')}"
                 self._doubted(path, field, ref, lambda: message)
             case _:
