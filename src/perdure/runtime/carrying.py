@@ -37,7 +37,7 @@ thousand starts at once must not keep it from its turn.
 SLEEP_SECONDS_MAX = 1.0
 """Maximum sleep until an alarm. The loop sleeps by a clock that stands still while the machine is suspended."""
 
-BUSY_SHARED_MAX = 64
+BUSY_SHARED_MAX = 40
 """The same while several organizations start executions, or have some claimed. What is on its way is done before a new start,
 whichever organization it is of; so less is on its way then.
 """
